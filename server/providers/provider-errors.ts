@@ -1,0 +1,27 @@
+import { AppError, type ErrorCode } from '../../shared/errors.ts';
+
+export type ProviderErrorCode = Extract<
+  ErrorCode,
+  | 'UNSUPPORTED_CLI_TYPE'
+  | 'SESSION_NOT_FOUND'
+  | 'SESSION_IN_USE'
+  | 'SESSION_CREATE_FAILED'
+  | 'PROJECT_PATH_INVALID'
+  | 'AGENT_UNAVAILABLE'
+  | 'AGENT_NOT_SIGNED_IN'
+  | 'AGENT_PROTOCOL_ERROR'
+  | 'PROCESS_CRASH'
+  | 'PROTOCOL_ERROR'
+  | 'INVALID_STREAM_EVENT'
+  | 'INTERRUPT_FAILED'
+>;
+
+/** The only error that leaves a provider; no raw error of an agent or its SDK does. */
+export class ProviderError extends AppError {
+  override readonly name = 'ProviderError';
+  declare readonly code: ProviderErrorCode;
+
+  constructor(code: ProviderErrorCode, message?: string, options: { details?: unknown; cause?: unknown } = {}) {
+    super(code, message, options);
+  }
+}

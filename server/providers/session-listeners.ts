@@ -1,0 +1,32 @@
+import type { SessionId } from '../../shared/ids.ts';
+import type { TurnEvent, UpsertObject } from '../../shared/stream-contracts.ts';
+import { createListeners, type Listeners } from './listeners.ts';
+import type { Unsubscribe } from './provider-types.ts';
+
+/** Listeners of a provider, by session. They stay registered while a session sleeps, dies or is loaded again. */
+export interface SessionListeners {
+  onUpsert(sessionId: SessionId, callback: (upsert: UpsertObject) => void): Unsubscribe;
+  onTurn(sessionId: SessionId, callback: (event: TurnEvent) => void): Unsubscribe;
+  emitUpsert(upsert: UpsertObject): void;
+  emitTurn(event: TurnEvent): void;
+}
+
+export function createSessionListeners(onFailure: (error: unknown) => void): SessionListeners {
+  const upserts = new Map<SessionId, Listeners<UpsertObject>>();
+  const turns = new Map<SessionId, Listeners<TurnEvent>>();
+
+  function of<T>(map: Map<SessionId, Listeners<T>>, sessionId: SessionId): Listeners<T> {
+    const known = map.get(sessionId);
+    if (known !== undefined) return known;
+    const made = createListeners<T>(onFailure);
+    map.set(sessionId, made);
+    return made;
+  }
+
+  return {
+    onUpsert: (sessionId, callback) => of(upserts, sessionId).add(callback),
+    onTurn: (sessionId, callback) => of(turns, sessionId).add(callback),
+    emitUpsert: (upsert) => upserts.get(upsert.sessionId)?.emit(upsert),
+    emitTurn: (event) => turns.get(event.sessionId)?.emit(event),
+  };
+}

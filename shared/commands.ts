@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import { projectSchema, sessionListItemSchema, sessionStateSchema } from './entities.ts';
+import { cliTypeSchema, projectIdSchema, sessionIdSchema } from './ids.ts';
+
+/** The longest message a user may send: well below the frame limit, so that the limit never cuts one off. */
+export const MAX_CONTENT_LENGTH = 512 * 1024;
+
+const pathSchema = z
+  .string()
+  .trim()
+  .min(1, 'expected a directory path')
+  .max(4096)
+  .refine((path) => !path.includes('\0'), 'a path cannot hold a NUL character');
+
+const contentSchema = z
+  .string()
+  .max(MAX_CONTENT_LENGTH)
+  .refine((content) => content.trim() !== '', 'expected a message that is not empty');
+
+const sessionInput = z.strictObject({ sessionId: sessionIdSchema });
+const sessionHandle = z.object({ sessionId: sessionIdSchema, cliType: cliTypeSchema });
+
+export const createSessionInputSchema = z.union(
+  [
+    z.strictObject({ cliType: cliTypeSchema, projectId: projectIdSchema }),
+    z.strictObject({ cliType: cliTypeSchema, projectDir: pathSchema }),
+  ],
+  'expected {cliType, projectId} or {cliType, projectDir}',
+);
+
+interface CommandShape {
+  readonly summary: string;
+  readonly input: z.ZodType;
+  readonly output: z.ZodType;
+  readonly http: { readonly method: 'GET' | 'POST' | 'DELETE'; readonly path: string; readonly status: number };
+  /** The type of the answer on the socket; the command's own name where the seeds name no other. */
+  readonly reply: string;
+}
+
+/**
+ * Every command, once. Both doors (HTTP and socket) read this table: the same input, the same answer, the same errors.
+ * `:id` in a path is the session or project id, URL-encoded.
+ */
+export const commands = {
+  'project:list': {
+    summary: 'Lists all projects in the order they were added.',
+    input: z.strictObject({}),
+    output: z.object({ projects: z.array(projectSchema) }),
+    http: { method: 'GET', path: '/api/project', status: 200 },
+    reply: 'project:list',
+  },
+  'project:add': {
+    summary: 'Adds a directory as a project.',
+    input: z.strictObject({ path: pathSchema }),
+    output: z.object({ project: projectSchema }),
+    http: { method: 'POST', path: '/api/project', status: 201 },
+    reply: 'project:added',
+  },
+  'project:remove': {
+    summary: 'Removes a project from the list. Its sessions come back when it is added again.',
+    input: z.strictObject({ projectId: projectIdSchema }),
+    output: z.object({ projectId: projectIdSchema }),
+    http: { method: 'DELETE', path: '/api/project/:id', status: 200 },
+    reply: 'project:removed',
+  },
+  'session:list': {
+    summary: "Lists a project's sessions that are not archived, newest activity first.",
+    input: z.strictObject({ projectId: projectIdSchema }),
+    output: z.object({ projectId: projectIdSchema, sessions: z.array(sessionListItemSchema) }),
+    http: { method: 'GET', path: '/api/session/list', status: 200 },
+    reply: 'session:list',
+  },
+  'session:create': {
+    summary: 'Creates a session. A directory that is not a project yet becomes one.',
+    input: createSessionInputSchema,
+    output: z.object({
+      sessionId: sessionIdSchema,
+      cliType: cliTypeSchema,
+      projectId: projectIdSchema,
+      session: sessionListItemSchema,
+    }),
+    http: { method: 'POST', path: '/api/session/create', status: 201 },
+    reply: 'session:created',
+  },
+  'session:open': {
+    summary: 'Loads a session. On the socket it also subscribes and is answered by its history.',
+    input: sessionInput,
+    output: sessionHandle,
+    http: { method: 'POST', path: '/api/session/:id/load', status: 200 },
+    reply: 'session:history',
+  },
+  'session:status': {
+    summary: 'Tells whether the agent process of a session is alive and how the session stands.',
+    input: sessionInput,
+    output: sessionHandle.extend({ isAlive: z.boolean(), state: sessionStateSchema, running: z.boolean() }),
+    http: { method: 'GET', path: '/api/session/:id/status', status: 200 },
+    reply: 'session:status',
+  },
+  'session:send': {
+    summary: 'Sends a message. Answers as soon as the message is bound to its turn, not when the turn ends.',
+    input: z.strictObject({ sessionId: sessionIdSchema, content: contentSchema }),
+    output: z.object({ sessionId: sessionIdSchema, turnId: z.string() }),
+    http: { method: 'POST', path: '/api/session/:id/send', status: 202 },
+    reply: 'session:send',
+  },
+  'session:cancel': {
+    summary: 'Cancels what runs in a session. Nothing happens when nothing runs.',
+    input: sessionInput,
+    output: z.object({ sessionId: sessionIdSchema }),
+    http: { method: 'POST', path: '/api/session/:id/cancel', status: 200 },
+    reply: 'session:cancel',
+  },
+  'session:kill': {
+    summary: 'Ends the agent process of a session. The session stays in the list and can be opened again.',
+    input: sessionInput,
+    output: z.object({ sessionId: sessionIdSchema }),
+    http: { method: 'POST', path: '/api/session/:id/kill', status: 200 },
+    reply: 'session:kill',
+  },
+  'session:archive': {
+    summary: 'Ends a session and hides it from the list.',
+    input: sessionInput,
+    output: z.object({ sessionId: sessionIdSchema }),
+    http: { method: 'POST', path: '/api/session/:id/archive', status: 200 },
+    reply: 'session:archived',
+  },
+  'session:reconnect': {
+    summary: 'Starts the agent of a session again after it gave up. On the socket also by agent: {cliType}.',
+    input: z.union([sessionInput, z.strictObject({ cliType: cliTypeSchema })]),
+    output: z.object({ cliType: cliTypeSchema, sessionId: sessionIdSchema.optional() }),
+    http: { method: 'POST', path: '/api/session/:id/reconnect', status: 200 },
+    reply: 'session:reconnect',
+  },
+  'directory:complete': {
+    summary: 'Completes a directory path: names only, at most 50, hidden ones only after a leading dot.',
+    input: z.strictObject({ prefix: z.string().max(4096).default('') }),
+    output: z.object({ directories: z.array(z.string()), truncated: z.boolean() }),
+    http: { method: 'GET', path: '/api/directories', status: 200 },
+    reply: 'directory:complete',
+  },
+} as const satisfies Record<string, CommandShape>;
+
+export type CommandName = keyof typeof commands;
+export type CommandInput<N extends CommandName> = z.infer<(typeof commands)[N]['input']>;
+export type CommandOutput<N extends CommandName> = z.infer<(typeof commands)[N]['output']>;
+
+export const commandNames = Object.keys(commands) as CommandName[];

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { cliTypeSchema, projectIdSchema, sessionIdSchema } from './ids.ts';
+
+const timestampSchema = z.iso.datetime();
+
+export const projectSchema = z.object({
+  id: projectIdSchema,
+  path: z.string().min(1),
+  name: z.string(),
+  addedAt: timestampSchema,
+});
+export type Project = z.infer<typeof projectSchema>;
+
+/** What we keep about a session. Its conversation belongs to the agent and is read from there. */
+export const sessionMetaSchema = z.object({
+  id: sessionIdSchema,
+  projectId: projectIdSchema,
+  cliType: cliTypeSchema,
+  archived: z.boolean(),
+  title: z.string(),
+  lastActiveAt: timestampSchema,
+  createdAt: timestampSchema,
+});
+export type SessionMeta = z.infer<typeof sessionMetaSchema>;
+
+/** The title of a session until its first message gives it one. */
+export const PLACEHOLDER_TITLE = 'New Session';
+
+/** `closed`: known, nothing of it in memory. `dead`: its agent process ended unexpectedly; the next send revives it. */
+export const sessionStateSchema = z.enum(['open', 'loading', 'closed', 'dead']);
+export type SessionState = z.infer<typeof sessionStateSchema>;
+
+/** `id` and `sessionId` are the same value: the socket's lists have always said `id`, the HTTP routes `sessionId`. */
+export const sessionListItemSchema = z.object({
+  id: sessionIdSchema,
+  sessionId: sessionIdSchema,
+  projectId: projectIdSchema,
+  cliType: cliTypeSchema,
+  title: z.string(),
+  lastActiveAt: timestampSchema,
+  createdAt: timestampSchema,
+  state: sessionStateSchema,
+  /** A turn is under way. */
+  running: z.boolean(),
+});
+export type SessionListItem = z.infer<typeof sessionListItemSchema>;
+
+export const agentStatusSchema = z.enum(['idle', 'starting', 'connected', 'disconnected', 'reconnecting']);
+export type AgentStatus = z.infer<typeof agentStatusSchema>;
+
+/** One agent as the picker and `/api/health` show it. */
+export const providerInfoSchema = z.object({
+  cliType: cliTypeSchema,
+  label: z.string(),
+  available: z.boolean(),
+  /** Why it is not available and what to do about it. */
+  reason: z.string().optional(),
+});
+export type ProviderInfo = z.infer<typeof providerInfoSchema>;

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+
+/**
+ * Every code that leaves the server, with its HTTP status and the sentence used when the thrower has none of its own.
+ * A sentence says what happened and what to do next.
+ */
+export const errorCatalogue = {
+  INVALID_MESSAGE: { status: 400, message: 'Invalid request payload. Check the fields named in the details.' },
+  PAYLOAD_TOO_LARGE: { status: 413, message: 'The request is too large. Send at most 1 MiB at a time.' },
+  NOT_FOUND: { status: 404, message: 'There is nothing at this address.' },
+  UNAUTHORIZED: {
+    status: 401,
+    message: 'A token is required. Open the address that the server printed when it started.',
+  },
+  FORBIDDEN_ORIGIN: {
+    status: 403,
+    message: 'This address or origin may not use the server. Open the address that the server printed.',
+  },
+  PROJECT_PATH_INVALID: {
+    status: 400,
+    message: 'Project path is invalid or inaccessible. Enter an existing directory that you can read.',
+  },
+  PROJECT_DUPLICATE: { status: 409, message: 'Project already exists. It is in the sidebar.' },
+  PROJECT_NOT_FOUND: { status: 404, message: 'Project not found. It may have been removed in another window.' },
+  PROJECT_ID_REQUIRED: { status: 400, message: 'Name a project: add ?projectId=… to the address.' },
+  SESSION_NOT_FOUND: {
+    status: 404,
+    message: 'Session not found. It may have been archived or its transcript removed.',
+  },
+  SESSION_IN_USE: {
+    status: 409,
+    message: 'Another process is using this session. Close it there, then try again.',
+  },
+  SESSION_CREATE_FAILED: { status: 502, message: 'The session could not be created. Try again.' },
+  UNSUPPORTED_CLI_TYPE: {
+    status: 400,
+    message: 'This kind of agent is not configured. Choose one from the list, or add it to agents.json.',
+  },
+  AGENT_UNAVAILABLE: { status: 503, message: 'Agent is unavailable. Check local CLI setup.' },
+  AGENT_NOT_SIGNED_IN: { status: 503, message: 'The agent is not signed in. Sign in with its CLI, then try again.' },
+  AGENT_PROTOCOL_ERROR: { status: 502, message: 'Agent returned a protocol error. Reconnect and try again.' },
+  PROTOCOL_ERROR: { status: 502, message: 'The agent sent something that does not fit its protocol.' },
+  PROCESS_CRASH: { status: 502, message: 'The agent process ended unexpectedly. Send the message again.' },
+  INVALID_STREAM_EVENT: { status: 502, message: 'The agent sent an event that is not valid. It was ignored.' },
+  INTERRUPT_FAILED: { status: 502, message: 'The turn could not be cancelled. Try again, or end the session.' },
+  MODEL_ERROR: { status: 502, message: 'The model answered with an error. Try again.' },
+  TURN_TIMEOUT: { status: 504, message: 'The agent was silent for too long and the turn was given up. Try again.' },
+  STREAM_RETRIED: { status: 502, message: 'The connection to the model broke; the agent started this answer again.' },
+  DATA_DIR_BUSY: { status: 409, message: 'Another server is using this data directory.' },
+  SERVER_NEWER_DATA: {
+    status: 500,
+    message: 'The data was written by a newer version. Update Liminal Builder, or choose another data directory.',
+  },
+  STORAGE_FAILED: {
+    status: 507,
+    message: 'The change could not be saved. Check free space and permissions of the data directory.',
+  },
+  INTERNAL_ERROR: { status: 500, message: 'Unexpected server error. The log in the data directory has the details.' },
+} as const satisfies Record<string, { status: number; message: string }>;
+
+export type ErrorCode = keyof typeof errorCatalogue;
+
+export const errorCodeSchema = z.enum(Object.keys(errorCatalogue) as [ErrorCode, ...ErrorCode[]]);
+
+/** The body of every failed answer, on HTTP and on the socket alike. */
+export const errorBodySchema = z.object({
+  code: errorCodeSchema,
+  message: z.string(),
+  details: z.unknown().optional(),
+  requestId: z.string().optional(),
+  sessionId: z.string().optional(),
+});
+export type ErrorBody = z.infer<typeof errorBodySchema>;
+
+/** A failure whose code and message may be shown to the user. Anything else that is thrown is an INTERNAL_ERROR. */
+export class AppError extends Error {
+  override readonly name: string = 'AppError';
+  readonly code: ErrorCode;
+  readonly details: unknown;
+
+  constructor(code: ErrorCode, message?: string, options: { details?: unknown; cause?: unknown } = {}) {
+    super(message ?? errorCatalogue[code].message, 'cause' in options ? { cause: options.cause } : undefined);
+    this.code = code;
+    this.details = options.details;
+  }
+
+  get status(): number {
+    return errorCatalogue[this.code].status;
+  }
+}
+
+/** What an unknown failure looks like from outside: coded errors as they are, the rest without their inner words. */
+export function toErrorBody(error: unknown): ErrorBody {
+  if (error instanceof AppError) {
+    return {
+      code: error.code,
+      message: error.message,
+      ...(error.details === undefined ? {} : { details: error.details }),
+    };
+  }
+  return { code: 'INTERNAL_ERROR', message: errorCatalogue.INTERNAL_ERROR.message };
+}

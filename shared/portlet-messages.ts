@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { MAX_CONTENT_LENGTH } from './commands.ts';
+import { agentStatusSchema } from './entities.ts';
+import { errorBodySchema } from './errors.ts';
+import { turnEventSchema, turnSummarySchema, upsertObjectSchema } from './stream-contracts.ts';
+
+/** `postMessage` between the shell and the session page of a tab. Which session is meant follows from the window. */
+
+export const connectionStateSchema = z.enum(['connecting', 'connected', 'disconnected', 'reconnecting']);
+export type ConnectionState = z.infer<typeof connectionStateSchema>;
+
+export const themeSchema = z.enum(['system', 'dark', 'light']);
+export type Theme = z.infer<typeof themeSchema>;
+
+export const shellToPortletSchema = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('session:info'),
+    title: z.string(),
+    agentLabel: z.string(),
+    cliType: z.string(),
+    projectPath: z.string(),
+    demo: z.boolean(),
+  }),
+  z.object({
+    type: z.literal('session:history'),
+    entries: z.array(upsertObjectSchema),
+    turns: z.array(turnSummarySchema),
+  }),
+  z.object({ type: z.literal('session:upsert'), payload: upsertObjectSchema }),
+  z.object({ type: z.literal('session:turn'), payload: turnEventSchema }),
+  z.object({ type: z.literal('session:sent'), sendId: z.string(), turnId: z.string() }),
+  z.object({ type: z.literal('session:send-failed'), sendId: z.string(), error: errorBodySchema }),
+  z.object({ type: z.literal('session:error'), error: errorBodySchema }),
+  z.object({
+    type: z.literal('agent:status'),
+    status: agentStatusSchema,
+    attempt: z.number().optional(),
+    maxAttempts: z.number().optional(),
+    retryInMs: z.number().optional(),
+    message: z.string().optional(),
+  }),
+  z.object({ type: z.literal('connection'), state: connectionStateSchema }),
+  z.object({ type: z.literal('theme'), theme: themeSchema }),
+  z.object({ type: z.literal('portlet:shown') }),
+  z.object({ type: z.literal('portlet:focus') }),
+]);
+export type ShellToPortlet = z.infer<typeof shellToPortletSchema>;
+
+export const portletToShellSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('portlet:ready') }),
+  z.object({ type: z.literal('portlet:title'), title: z.string().max(200) }),
+  z.object({
+    type: z.literal('session:send'),
+    sendId: z.string().max(128),
+    content: z.string().max(MAX_CONTENT_LENGTH),
+  }),
+  z.object({ type: z.literal('session:cancel') }),
+  z.object({ type: z.literal('session:reconnect') }),
+  z.object({ type: z.literal('session:reload') }),
+  /** A key that the shell handles, pressed while the session page had the focus. */
+  z.object({
+    type: z.literal('shell:key'),
+    key: z.enum(['filter', 'sidebar', 'close-tab']).or(z.string().regex(/^tab-[1-9]$/)),
+  }),
+]);
+export type PortletToShell = z.infer<typeof portletToShellSchema>;

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { sessionIdSchema } from './ids.ts';
+import { originSchema, usageSchema } from './stream-events.ts';
+
+/**
+ * Upserts: the whole state of one item of a conversation, sent again whenever it changed. The receiver replaces what
+ * it has under `itemId`. Item ids are `${turnId}:${messageOrdinal}:${blockIndex}`, the user's own message
+ * `${turnId}:user`.
+ */
+
+const upsertBase = {
+  turnId: z.string().min(1),
+  sessionId: sessionIdSchema,
+  itemId: z.string().min(1),
+  /** When the source event happened. */
+  sourceTimestamp: z.iso.datetime(),
+  /** When this upsert was made. */
+  emittedAt: z.iso.datetime(),
+  status: z.enum(['create', 'update', 'complete', 'error']),
+  errorCode: z.string().optional(),
+  errorMessage: z.string().optional(),
+  /** The tool call under which a sub-agent made this item. */
+  parentItemId: z.string().optional(),
+};
+
+export const messageUpsertSchema = z.object({
+  ...upsertBase,
+  type: z.literal('message'),
+  content: z.string(),
+  origin: originSchema,
+});
+export type MessageUpsert = z.infer<typeof messageUpsertSchema>;
+
+export const thinkingUpsertSchema = z.object({
+  ...upsertBase,
+  type: z.literal('thinking'),
+  content: z.string(),
+  providerId: z.string(),
+});
+export type ThinkingUpsert = z.infer<typeof thinkingUpsertSchema>;
+
+export const toolKindSchema = z.enum(['execute', 'read', 'edit', 'search', 'fetch', 'think', 'other']);
+export type ToolKind = z.infer<typeof toolKindSchema>;
+
+/** `oldText` is null for a new file. */
+export const diffSchema = z.object({ path: z.string(), oldText: z.string().nullable(), newText: z.string() });
+export type Diff = z.infer<typeof diffSchema>;
+
+export const toolCallUpsertSchema = z.object({
+  ...upsertBase,
+  type: z.literal('tool_call'),
+  toolName: z.string(),
+  /** May be empty on `create`. */
+  toolArguments: z.record(z.string(), z.unknown()),
+  callId: z.string().min(1),
+  toolOutput: z.string().optional(),
+  toolOutputIsError: z.boolean().optional(),
+  toolKind: toolKindSchema.optional(),
+  diffs: z.array(diffSchema).optional(),
+  exitCode: z.number().int().optional(),
+});
+export type ToolCallUpsert = z.infer<typeof toolCallUpsertSchema>;
+
+export const upsertObjectSchema = z.discriminatedUnion('type', [
+  messageUpsertSchema,
+  thinkingUpsertSchema,
+  toolCallUpsertSchema,
+]);
+export type UpsertObject = z.infer<typeof upsertObjectSchema>;
+
+const turnBase = { turnId: z.string().min(1), sessionId: sessionIdSchema };
+
+export const turnEventSchema = z.discriminatedUnion('type', [
+  z.object({ ...turnBase, type: z.literal('turn_started'), modelId: z.string(), providerId: z.string() }),
+  z.object({
+    ...turnBase,
+    type: z.literal('turn_complete'),
+    status: z.enum(['completed', 'cancelled']),
+    usage: usageSchema.optional(),
+    stopReason: z.string().optional(),
+  }),
+  z.object({ ...turnBase, type: z.literal('turn_error'), errorCode: z.string(), errorMessage: z.string() }),
+]);
+export type TurnEvent = z.infer<typeof turnEventSchema>;
+
+/** How a turn stands, for a window that joins: sent along with `session:history`. */
+export const turnSummarySchema = z.object({
+  turnId: z.string().min(1),
+  status: z.enum(['running', 'completed', 'cancelled', 'error']),
+  startedAt: z.iso.datetime(),
+  endedAt: z.iso.datetime().optional(),
+  modelId: z.string().optional(),
+  usage: usageSchema.optional(),
+  stopReason: z.string().optional(),
+  errorCode: z.string().optional(),
+  errorMessage: z.string().optional(),
+});
+export type TurnSummary = z.infer<typeof turnSummarySchema>;
