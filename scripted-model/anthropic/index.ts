@@ -1,0 +1,10 @@
+import type { ModelApi } from '../api.ts';
+import { readAnthropicRequest } from './read-request.ts';
+import { anthropicRefusal } from './refusal.ts';
+import { createAnthropicWriter } from './write-reply.ts';
+
+export const anthropicApi: ModelApi = {
+  readRequest: readAnthropicRequest,
+  createWriter: createAnthropicWriter,
+  refusal: anthropicRefusal,
+};

@@ -1,0 +1,51 @@
+import type { ServerResponse } from 'node:http';
+
+export interface StreamEvent {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+/** One answer over HTTP: server-sent events, or a single JSON body while no event has been sent. */
+export interface EventStream {
+  readonly begun: boolean;
+  send(event: StreamEvent): void;
+  /** Resolves when everything sent has left this process, or the other side has gone. */
+  flushed(): Promise<void>;
+  end(): void;
+  /** Drops the connection. What was sent before arrives, the end of the answer never does. */
+  cut(): Promise<void>;
+  answer(status: number, body: unknown): void;
+}
+
+export function createEventStream(response: ServerResponse): EventStream {
+  const closed = new Promise<void>((resolve) => response.once('close', resolve));
+  let lastWrite: Promise<void> = Promise.resolve();
+
+  const flushed = () => Promise.race([lastWrite, closed]);
+
+  return {
+    get begun() {
+      return response.headersSent;
+    },
+    send: (event) => {
+      if (!response.headersSent) {
+        response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
+      }
+      lastWrite = new Promise((resolve) => {
+        response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`, () => resolve());
+      });
+    },
+    flushed,
+    end: () => {
+      response.end();
+    },
+    cut: async () => {
+      await flushed();
+      response.destroy();
+    },
+    answer: (status, body) => {
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(body));
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import { join } from 'node:path';
+import { baseEnvironment, type Environment } from './environment.ts';
+
+export interface AgentHome {
+  /** The scripted model's `url`. */
+  readonly baseUrl: string;
+  /** A scratch directory; the agent keeps its settings and transcripts below it. */
+  readonly home: string;
+}
+
+/** The whole environment for a Claude Code that talks to the scripted model and touches only its scratch home. */
+export function claudeEnvironment({ baseUrl, home }: AgentHome): Environment {
+  return {
+    ...baseEnvironment(home),
+    ANTHROPIC_BASE_URL: baseUrl,
+    ANTHROPIC_API_KEY: 'scripted-model',
+    CLAUDE_CONFIG_DIR: join(home, '.claude'),
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+  };
+}

@@ -1,0 +1,15 @@
+/** Variables for a child process. */
+export type Environment = Readonly<Record<string, string>>;
+
+/** What a program needs to run at all, and nothing of the user's own settings. */
+export function baseEnvironment(home: string): Environment {
+  const kept = ['PATH', 'LANG', 'LC_ALL', 'TMPDIR', 'SystemRoot', 'ComSpec', 'PATHEXT', 'TEMP', 'TMP'];
+  return Object.fromEntries([
+    ...kept.flatMap((name) => {
+      const value = process.env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+    ['HOME', home],
+    ['USERPROFILE', home],
+  ]);
+}

@@ -1,0 +1,59 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { asRecord, asString } from '../json.ts';
+
+/** Where an agent is installed, or the sentence that says what to install. */
+export type FoundAgent =
+  | { readonly installed: true; readonly path: string }
+  | { readonly installed: false; readonly reason: string };
+
+export interface FoundAgents {
+  /** The Claude Code binary of the SDK's platform package. */
+  readonly claude: FoundAgent;
+  /** The adapter's script, to be run with Node. */
+  readonly codex: FoundAgent;
+}
+
+const CLAUDE_SDK = '@anthropic-ai/claude-agent-sdk';
+const CODEX_ADAPTER = '@agentclientprotocol/codex-acp';
+
+const fromHere = createRequire(import.meta.url);
+
+export function findAgents(): FoundAgents {
+  return { claude: findClaude(), codex: findCodexAdapter() };
+}
+
+function findClaude(): FoundAgent {
+  const sdk = packageDirectory(CLAUDE_SDK, fromHere);
+  if (sdk === undefined) return missing(CLAUDE_SDK);
+  const variants = process.platform === 'linux' ? ['', '-musl'] : [''];
+  const fromSdk = createRequire(join(sdk, 'package.json'));
+  for (const variant of variants) {
+    const directory = packageDirectory(`${CLAUDE_SDK}-${process.platform}-${process.arch}${variant}`, fromSdk);
+    const binary = directory && join(directory, process.platform === 'win32' ? 'claude.exe' : 'claude');
+    if (binary && existsSync(binary)) return { installed: true, path: binary };
+  }
+  return missing(`${CLAUDE_SDK}-${process.platform}-${process.arch}`);
+}
+
+function findCodexAdapter(): FoundAgent {
+  const directory = packageDirectory(CODEX_ADAPTER, fromHere);
+  if (directory === undefined) return missing(CODEX_ADAPTER);
+  const { bin } = asRecord(JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')));
+  return { installed: true, path: join(directory, asString(asRecord(bin)['codex-acp'])) };
+}
+
+/** By looking, not by resolving: a package may hide its package.json behind its exports. */
+function packageDirectory(name: string, from: NodeJS.Require): string | undefined {
+  return (from.resolve.paths(name) ?? [])
+    .map((folder) => join(folder, name))
+    .find((directory) => existsSync(join(directory, 'package.json')));
+}
+
+function missing(name: string): FoundAgent {
+  return {
+    installed: false,
+    reason: `The package ${name} is not installed: run "npm install" without --omit=optional.`,
+  };
+}

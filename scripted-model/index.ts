@@ -1,0 +1,33 @@
+export { contextScenario, defaultScenario } from './built-in.ts';
+export { type Clock, systemClock } from './clock.ts';
+export type { ApiName, Conversation, ToolResult } from './conversation.ts';
+export { type AgentHome, claudeEnvironment } from './harness/claude.ts';
+export { type CodexHome, prepareCodexHome } from './harness/codex.ts';
+export type { Environment } from './harness/environment.ts';
+export { type FoundAgent, type FoundAgents, findAgents } from './harness/find-agents.ts';
+export { createScratchHome, type ScratchHome } from './harness/scratch-home.ts';
+export type { RecordedRequest, RequestOutcome } from './request-log.ts';
+export type { Rule } from './rules.ts';
+export {
+  callTool,
+  cut,
+  delegate,
+  editFile,
+  fail,
+  gate,
+  hang,
+  overloaded,
+  type Pace,
+  pause,
+  type Reply,
+  readFile,
+  runOutOfTokens,
+  type Scenario,
+  type Step,
+  say,
+  shell,
+  type Text,
+  think,
+  writeFile,
+} from './scenario.ts';
+export { type ScriptedModel, type ScriptedModelOptions, startScriptedModel } from './server.ts';

@@ -1,0 +1,14 @@
+/** What a request body may hold before anyone has looked at it. */
+export type JsonRecord = Readonly<Record<string, unknown>>;
+
+export function asRecord(value: unknown): JsonRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonRecord) : {};
+}
+
+export function asRecords(value: unknown): readonly JsonRecord[] {
+  return Array.isArray(value) ? value.map(asRecord) : [];
+}
+
+export function asString(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,10 @@
+import type { ModelApi } from '../api.ts';
+import { readOpenAiRequest } from './read-request.ts';
+import { openAiRefusal } from './refusal.ts';
+import { createOpenAiWriter } from './write-reply.ts';
+
+export const openAiApi: ModelApi = {
+  readRequest: readOpenAiRequest,
+  createWriter: createOpenAiWriter,
+  refusal: openAiRefusal,
+};
