@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { ProcessRow, ProcessTable, ScannedProcess } from './process-table.ts';
+
+/** Reads /proc. Synchronous, so that nothing comes between looking at a process and signalling it. */
+export function createLinuxProcessTable(proc = '/proc'): ProcessTable {
+  const bootId = readIfThere(`${proc}/sys/kernel/random/boot_id`)?.trim() ?? '';
+
+  const find = (pid: number): ProcessRow | undefined => {
+    const stat = readIfThere(`${proc}/${pid}/stat`);
+    return stat === undefined ? undefined : parseStat(stat, bootId);
+  };
+
+  return {
+    find,
+    scan(mark) {
+      const found: ScannedProcess[] = [];
+      for (const name of readdirSync(proc)) {
+        const row = /^\d+$/.test(name) ? find(Number(name)) : undefined;
+        if (row === undefined) continue;
+        found.push({ ...row, marked: readIfThere(`${proc}/${name}/environ`)?.includes(mark) ?? false });
+      }
+      return found;
+    },
+  };
+}
+
+/**
+ * `pid (name) state ppid group session …`, the start time in clock ticks since boot as field 22. The name may itself
+ * hold blanks and brackets, so fields are counted from its last bracket.
+ */
+export function parseStat(stat: string, bootId: string): ProcessRow | undefined {
+  const [state, , group, , ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const ticks = rest[15];
+  if (state === 'Z' || state === 'X' || group === undefined || ticks === undefined) return undefined;
+  return { pid: Number.parseInt(stat, 10), groupId: Number(group), startTime: `${bootId}:${ticks}` };
+}
+
+/** Undefined for a process that is gone or belongs to another user: neither is ours. */
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'ENOENT' || code === 'ESRCH' || code === 'EACCES' || code === 'EPERM') return undefined;
+    throw error;
+  }
+}

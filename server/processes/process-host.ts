@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+import { type Schedule, systemSchedule } from '../schedule.ts';
+import { killGroup } from './kill.ts';
+import type { ProcessLedger } from './process-ledger.ts';
+import { identify, type ProcessIdentity } from './process-start-time.ts';
+import { createProcessTable, type ProcessTable } from './process-table.ts';
+import { reap } from './reap.ts';
+import { SpawnError } from './spawn-error.ts';
+import { type RunningChild, spawnProcess } from './spawn-process.ts';
+import { createStderrTail } from './stderr-tail.ts';
+import { createStopper, STOP_GRACE_MS } from './stop-process.ts';
+
+/** How long the last output may take to arrive after everything that could write it is dead. */
+const DRAIN_MS = 1_000;
+
+/** Inherited by every descendant; how those are found that left the group. No word in it that agents filter out. */
+const MARK_VARIABLE = 'LIMINAL_PROCESS';
+
+export interface SpawnRequest {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** For the ledger and the log. */
+  readonly label: string;
+}
+
+export interface ProcessExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** The first reason given to `stop` or `kill`; absent when the process ended by itself. */
+  readonly stopReason?: string;
+}
+
+export interface HostedProcess {
+  readonly child: RunningChild;
+  readonly pid: number;
+  readonly label: string;
+  /** Never rejects. Settles when nothing of the process is left: its descendants are dead, its output is delivered. */
+  readonly exited: Promise<ProcessExit>;
+  /** Closes stdin, waits 5 s, kills the whole group. */
+  stop(reason: string): Promise<ProcessExit>;
+  /** Kills the whole group at once. */
+  kill(reason: string): Promise<ProcessExit>;
+  /** The last bytes of stderr, for error messages. */
+  stderrTail(): string;
+}
+
+export interface ProcessHost {
+  /** Throws a SpawnError where the program cannot run. */
+  spawn(request: SpawnRequest): HostedProcess;
+  /** Stops everything and refuses new processes from now on. */
+  stopAll(reason: string): Promise<void>;
+  /** The last resort of a server that must exit in this tick: SIGKILL to every group. */
+  killAll(reason: string): void;
+}
+
+export interface ProcessHostOptions {
+  readonly ledger: ProcessLedger;
+  readonly table?: ProcessTable;
+  readonly schedule?: Schedule;
+  readonly newId?: () => string;
+  readonly graceMs?: number;
+  /** Told when something may be left of a process. Its ledger entry stays, for the sweep at the next start. */
+  readonly onLeftover?: (message: string) => void;
+}
+
+export function createProcessHost(options: ProcessHostOptions): ProcessHost {
+  const { ledger, table = createProcessTable(), schedule = systemSchedule, newId = randomUUID } = options;
+  const { graceMs = STOP_GRACE_MS, onLeftover = () => {} } = options;
+  const running = new Set<HostedProcess>();
+  let closed = false;
+
+  function start(request: SpawnRequest, id: string): { child: RunningChild; leader: ProcessIdentity } {
+    inLedger(() => ledger.announce(id));
+    let child: RunningChild | undefined;
+    try {
+      child = spawnProcess({ ...request, env: withMark(request.env, id) });
+      // Not waited for before the next tick, so it is in the table even if it has ended.
+      const leader = identify(table, child.pid) ?? { pid: child.pid, startTime: 'ended' };
+      inLedger(() => ledger.record(id, leader, request.label));
+      return { child, leader };
+    } catch (error) {
+      if (child !== undefined) killGroup(child.pid);
+      ledger.remove(id);
+      throw error;
+    }
+  }
+
+  /** Must not throw: whoever waits for the exit would wait for ever. */
+  async function clearAway(id: string, leader: ProcessIdentity, label: string): Promise<void> {
+    try {
+      const survivors = await reap({ table, schedule, mark: id, leader });
+      if (survivors.length > 0) onLeftover(`Descendants of ${label} could not be killed: ${survivors.join(', ')}`);
+      else ledger.remove(id);
+    } catch (error) {
+      onLeftover(`The end of ${label} could not be confirmed: ${error}`);
+    }
+  }
+
+  function spawn(request: SpawnRequest): HostedProcess {
+    if (closed) throw new SpawnError('HOST_CLOSED', 'The server is shutting down; no new process is started.');
+    const id = newId();
+    const { child, leader } = start(request, id);
+    const stopper = createStopper(child, schedule, graceMs);
+    const tail = createStderrTail();
+    child.stderr.on('data', (chunk: Buffer) => tail.push(chunk));
+
+    const drained = new Promise<void>((resolve) => child.once('close', () => resolve()));
+    const exited = new Promise<ProcessExit>((resolve) => {
+      child.once('exit', async (code, signal) => {
+        killGroup(child.pid);
+        await clearAway(id, leader, request.label);
+        await withDeadline(drained, schedule);
+        running.delete(hosted);
+        resolve({ code, signal, ...(stopper.reason !== undefined && { stopReason: stopper.reason }) });
+      });
+    });
+
+    const hosted: HostedProcess = {
+      child,
+      pid: child.pid,
+      label: request.label,
+      exited,
+      stop(reason) {
+        stopper.stop(reason);
+        return exited;
+      },
+      kill(reason) {
+        stopper.kill(reason);
+        return exited;
+      },
+      stderrTail: () => tail.text(),
+    };
+    running.add(hosted);
+    return hosted;
+  }
+
+  return {
+    spawn,
+    async stopAll(reason) {
+      closed = true;
+      await Promise.all([...running].map((hosted) => hosted.stop(reason)));
+    },
+    killAll(reason) {
+      closed = true;
+      for (const hosted of running) void hosted.kill(reason);
+    },
+  };
+}
+
+/** A list, because a server that itself runs below an agent must stay findable for that agent's server. */
+function withMark(env: NodeJS.ProcessEnv, id: string): NodeJS.ProcessEnv {
+  const outer = env[MARK_VARIABLE];
+  return { ...env, [MARK_VARIABLE]: outer ? `${outer},${id}` : id };
+}
+
+function inLedger(write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    throw new SpawnError(
+      'LEDGER_FAILED',
+      'The process was not started because its record could not be written. Check free space and permissions of the data directory.',
+      error,
+    );
+  }
+}
+
+async function withDeadline(done: Promise<void>, schedule: Schedule): Promise<void> {
+  let cancel = () => {};
+  const deadline = new Promise<void>((resolve) => {
+    cancel = schedule(resolve, DRAIN_MS);
+  });
+  await Promise.race([done, deadline]);
+  cancel();
+}

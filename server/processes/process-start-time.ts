@@ -1,0 +1,27 @@
+import { createProcessTable, type ProcessTable } from './process-table.ts';
+
+/** One process for ever: a pid alone is used again. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  readonly startTime: string;
+}
+
+export interface ProcessProbe {
+  readonly self: ProcessIdentity;
+  isRunning(identity: ProcessIdentity): boolean;
+}
+
+export function createProcessProbe(table: ProcessTable = createProcessTable()): ProcessProbe {
+  const self = identify(table, process.pid);
+  if (self === undefined) throw new Error('This process is not in the process table.');
+  return { self, isRunning: (identity) => isSameProcess(table, identity) };
+}
+
+export function identify(table: ProcessTable, pid: number): ProcessIdentity | undefined {
+  const row = table.find(pid);
+  return row && { pid, startTime: row.startTime };
+}
+
+export function isSameProcess(table: ProcessTable, identity: ProcessIdentity): boolean {
+  return table.find(identity.pid)?.startTime === identity.startTime;
+}

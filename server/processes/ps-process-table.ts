@@ -1,0 +1,44 @@
+import { execFileSync } from 'node:child_process';
+import type { ProcessTable, ScannedProcess } from './process-table.ts';
+
+const COLUMNS = 'pid=,pgid=,stat=,lstart=';
+const ROW = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(\w{3} \w{3} +\d+ [\d:]{8} \d{4})(?: +(.*))?$/;
+
+/** For systems without /proc. `environmentFlag` makes ps print the environment behind the command (macOS: -E). */
+export function createPsProcessTable(run: (args: string[]) => string = runPs, environmentFlag = '-E'): ProcessTable {
+  return {
+    find: (pid) => parsePs(run(['-o', COLUMNS, '-p', String(pid)]))[0],
+    scan: (mark) => parsePs(run(['-A', environmentFlag, '-ww', '-o', `${COLUMNS},command=`]), mark),
+  };
+}
+
+export function parsePs(output: string, mark?: string): ScannedProcess[] {
+  const rows: ScannedProcess[] = [];
+  for (const line of output.split('\n')) {
+    const [, pid, group, state, startTime, command = ''] = ROW.exec(line) ?? [];
+    if (startTime === undefined || state?.startsWith('Z')) continue;
+    rows.push({
+      pid: Number(pid),
+      groupId: Number(group),
+      startTime,
+      marked: mark !== undefined && command.includes(mark),
+    });
+  }
+  return rows;
+}
+
+/** ps exits with 1 and prints nothing when no process matches. */
+function runPs(args: string[]): string {
+  try {
+    const env = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
+    return execFileSync('ps', args, {
+      encoding: 'utf8',
+      env,
+      maxBuffer: 64 * 1024 * 1024,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+  } catch (error) {
+    if ((error as { status?: unknown }).status === 1) return '';
+    throw error;
+  }
+}

@@ -1,0 +1,157 @@
+import type { AgentStatus } from '../../shared/entities.ts';
+import { type Schedule, systemSchedule } from '../schedule.ts';
+
+export const RETRY_DELAYS_MS: readonly number[] = [1_000, 2_000, 4_000, 8_000, 16_000];
+export const STABLE_AFTER_MS = 60_000;
+
+export interface RetryStatus {
+  readonly status: AgentStatus;
+  /** Which automatic retry is under way or comes next, from 1. Absent outside a series of retries. */
+  readonly attempt?: number;
+  readonly maxAttempts: number;
+  /** How long until `attempt` starts; absent while it is under way. */
+  readonly retryInMs?: number;
+  /** Why the connection is not there. */
+  readonly error?: unknown;
+}
+
+export interface RetryMachineOptions {
+  /**
+   * Brings the connection up: spawn and handshake. Must reject where that fails, and end what it started when it
+   * rejects or when the signal aborts.
+   */
+  readonly connect: (signal: AbortSignal) => Promise<void>;
+  /** Called at every change. */
+  readonly onStatus: (status: RetryStatus) => void;
+  /** False for failures that time does not heal, such as a program that is not installed. */
+  readonly isTransient?: (error: unknown) => boolean;
+  readonly delaysMs?: readonly number[];
+  readonly stableAfterMs?: number;
+  readonly schedule?: Schedule;
+}
+
+export interface RetryMachine {
+  readonly current: RetryStatus;
+  /** Resolves when connected; joins an attempt under way; otherwise tries now. Rejects with that attempt's failure. */
+  ensureConnected(): Promise<void>;
+  /** The user asked: tries now, with a fresh series of retries behind it. Joins an attempt under way. */
+  reconnect(): Promise<void>;
+  /** The connection broke. The first retry follows by itself. Ignored unless connected or connecting. */
+  lost(error: unknown): void;
+  /** Back to idle: no retry follows, an attempt under way is aborted. */
+  stop(): void;
+}
+
+interface Attempt {
+  readonly controller: AbortController;
+  readonly settled: Promise<void>;
+  /** The connection broke while the attempt was still being answered. */
+  lost?: { readonly error: unknown };
+}
+
+/**
+ * `idle → starting → connected → disconnected → reconnecting`. A broken connection is tried again after each delay in
+ * turn and stays `reconnecting` between tries; when the delays are used up it is `disconnected` until someone asks. A
+ * first start that fails is not retried: whoever asked for it is there to be told. Retries are counted afresh once a
+ * connection has been stable for a minute, so that a process that dies soon after every start is given up.
+ */
+export function createRetryMachine(options: RetryMachineOptions): RetryMachine {
+  const { connect, onStatus, isTransient = () => true, schedule = systemSchedule } = options;
+  const { delaysMs = RETRY_DELAYS_MS, stableAfterMs = STABLE_AFTER_MS } = options;
+  const maxAttempts = delaysMs.length;
+
+  let current: RetryStatus = { status: 'idle', maxAttempts };
+  let retriesUsed = 0;
+  let attempt: Attempt | undefined;
+  let cancelTimer = () => {};
+
+  const enter = (status: AgentStatus, facts: Omit<RetryStatus, 'status' | 'maxAttempts'> = {}) => {
+    current = { status, maxAttempts, ...facts };
+    onStatus(current);
+  };
+
+  function begin(status: 'starting' | 'reconnecting', number?: number): Promise<void> {
+    cancelTimer();
+    const controller = new AbortController();
+    const mine: Attempt = { controller, settled: run() };
+    attempt = mine;
+    enter(status, number === undefined ? {} : { attempt: number });
+    return mine.settled;
+
+    async function run(): Promise<void> {
+      // The attempt is on record and its status is out before `connect` can answer.
+      await null;
+      let failure: { readonly error: unknown } | undefined;
+      try {
+        controller.signal.throwIfAborted();
+        await connect(controller.signal);
+        failure = mine.lost;
+      } catch (error) {
+        failure = { error };
+      }
+      if (controller.signal.aborted) throw controller.signal.reason;
+      attempt = undefined;
+      if (failure === undefined) return succeed();
+      if (status === 'starting') giveUp(failure.error);
+      else retryLater('reconnecting', failure.error);
+      throw failure.error;
+    }
+  }
+
+  function succeed(): void {
+    enter('connected');
+    cancelTimer = schedule(() => {
+      retriesUsed = 0;
+    }, stableAfterMs);
+  }
+
+  function giveUp(error: unknown): void {
+    cancelTimer();
+    enter('disconnected', { error });
+  }
+
+  function retryLater(status: 'disconnected' | 'reconnecting', error: unknown): void {
+    const delayMs = delaysMs[retriesUsed];
+    if (delayMs === undefined || !isTransient(error)) {
+      giveUp(error);
+      return;
+    }
+    retriesUsed += 1;
+    const number = retriesUsed;
+    cancelTimer();
+    enter(status, { attempt: number, retryInMs: delayMs, error });
+    cancelTimer = schedule(() => {
+      begin('reconnecting', number).catch(() => {});
+    }, delayMs);
+  }
+
+  return {
+    get current() {
+      return current;
+    },
+    async ensureConnected() {
+      if (attempt !== undefined) return attempt.settled;
+      if (current.status === 'connected') return;
+      if (current.attempt !== undefined) return begin('reconnecting', current.attempt);
+      retriesUsed = 0;
+      return begin('starting');
+    },
+    async reconnect() {
+      if (attempt !== undefined) return attempt.settled;
+      if (current.status === 'connected') return;
+      retriesUsed = 0;
+      return begin('reconnecting');
+    },
+    lost(error) {
+      if (attempt !== undefined) attempt.lost ??= { error };
+      else if (current.status === 'connected') retryLater('disconnected', error);
+    },
+    stop() {
+      cancelTimer();
+      attempt?.controller.abort(new Error('The connection was stopped.'));
+      attempt = undefined;
+      retriesUsed = 0;
+      if (current.status !== 'idle') enter('idle');
+    },
+  };
+}

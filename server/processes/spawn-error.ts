@@ -1,0 +1,76 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, resolve } from 'node:path';
+
+export type SpawnErrorCode =
+  | 'COMMAND_NOT_FOUND'
+  | 'COMMAND_NOT_EXECUTABLE'
+  | 'CWD_INVALID'
+  /** The ledger could not be written, so the process was not allowed to run. */
+  | 'LEDGER_FAILED'
+  /** The host is shutting down. */
+  | 'HOST_CLOSED'
+  | 'SPAWN_FAILED';
+
+export class SpawnError extends Error {
+  override readonly name = 'SpawnError';
+  readonly code: SpawnErrorCode;
+
+  constructor(code: SpawnErrorCode, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+  }
+}
+
+export interface Invocation {
+  readonly command: string;
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/**
+ * Why a spawn failed. The system says ENOENT for a missing command, a missing working directory and a missing script
+ * interpreter alike, and EACCES for as many things, so the facts are looked up afterwards.
+ */
+export function explainSpawnFailure({ command, cwd, env }: Invocation, cause?: unknown): SpawnError {
+  if (!isUsableDirectory(cwd)) {
+    return new SpawnError('CWD_INVALID', `The working directory ${cwd} does not exist or may not be entered.`, cause);
+  }
+  const files = candidates(command, cwd, env).filter(isFile);
+  if (files.length === 0) {
+    return new SpawnError(
+      'COMMAND_NOT_FOUND',
+      `The command "${command}" was not found. Check that it's installed and on the PATH.`,
+      cause,
+    );
+  }
+  if (!files.some(isExecutable)) {
+    return new SpawnError('COMMAND_NOT_EXECUTABLE', `The file ${files[0]} may not be executed.`, cause);
+  }
+  return new SpawnError(
+    'SPAWN_FAILED',
+    `The command "${command}" could not be started. Its interpreter may be missing, or the system is out of processes or files.`,
+    cause,
+  );
+}
+
+function candidates(command: string, cwd: string, env: NodeJS.ProcessEnv): string[] {
+  if (command.includes('/')) return [resolve(cwd, command)];
+  return (env.PATH ?? '').split(delimiter).map((directory) => resolve(cwd, directory, command));
+}
+
+function isUsableDirectory(path: string): boolean {
+  return isExecutable(path) && statSync(path).isDirectory();
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,34 @@
+import { type Schedule, systemSchedule } from '../schedule.ts';
+import type { LedgerEntry, ProcessLedger } from './process-ledger.ts';
+import { createProcessTable, type ProcessTable } from './process-table.ts';
+import { reap } from './reap.ts';
+
+export interface SweepOptions {
+  readonly ledger: ProcessLedger;
+  readonly table?: ProcessTable;
+  readonly schedule?: Schedule;
+}
+
+export interface SweepReport {
+  /** Children a former server had not seen end. Most were gone already. */
+  readonly swept: readonly LedgerEntry[];
+  /** Pids that could not be killed; their entries stay for the next start. */
+  readonly survivors: readonly number[];
+}
+
+/**
+ * Ends what a killed server left behind. Call it at start, holding the data directory's lock and before the first
+ * spawn: then every entry in the ledger is a dead server's.
+ */
+export async function sweepProcesses(options: SweepOptions): Promise<SweepReport> {
+  const { ledger, table = createProcessTable(), schedule = systemSchedule } = options;
+  const swept = ledger.entries();
+  const survivors = await Promise.all(
+    swept.map(async ({ id, leader }) => {
+      const left = await reap({ table, schedule, mark: id, ...(leader && { leader }) });
+      if (left.length === 0) ledger.remove(id);
+      return left;
+    }),
+  );
+  return { swept, survivors: survivors.flat() };
+}
