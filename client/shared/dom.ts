@@ -1,0 +1,78 @@
+type Child = Node | string | null | undefined | false;
+
+type Listeners = { readonly [K in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap[K]) => void };
+
+interface Attributes {
+  readonly class?: string;
+  readonly on?: Listeners;
+  /** Ends the listeners in `on`, for elements that outlive the thing that made them. */
+  readonly signal?: AbortSignal;
+  readonly [attribute: string]: unknown;
+}
+
+/**
+ * Makes an element: `h('button', {class: 'quiet', 'aria-label': 'Close', on: {click: close}}, icon)`.
+ * Attributes that are `false`, `null` or `undefined` are left out, `true` is written as an empty value except for
+ * `aria-*`, where the words `true` and `false` are the value. Strings become text nodes, never markup.
+ */
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Attributes = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
+  const element = document.createElement(tag);
+  setAttributes(element, attributes);
+  append(element, children);
+  return element;
+}
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+/** Makes an SVG element, in the same way. */
+export function s<K extends keyof SVGElementTagNameMap>(
+  tag: K,
+  attributes: Attributes = {},
+  ...children: Child[]
+): SVGElementTagNameMap[K] {
+  const element = document.createElementNS(SVG, tag);
+  setAttributes(element, attributes);
+  append(element, children);
+  return element;
+}
+
+/** Writes one attribute by the rules of `h`. */
+export function setAttribute(element: Element, name: string, value: unknown): void {
+  const isAria = name.startsWith('aria-');
+  if (value === null || value === undefined || (value === false && !isAria)) element.removeAttribute(name);
+  else element.setAttribute(name, value === true && !isAria ? '' : String(value));
+}
+
+/** Sets text only where it differs, so that a screen reader hears nothing new and a selection survives. */
+export function setText(element: Element, text: string): void {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** Puts `children` into `parent` in this order, moving only what is out of place and removing what is not named. */
+export function placeChildren(parent: Element, children: readonly Node[]): void {
+  const keep = new Set(children);
+  for (const child of [...parent.childNodes]) if (!keep.has(child)) child.remove();
+  let next: Node | null = parent.firstChild;
+  for (const child of children) {
+    if (child === next) next = next.nextSibling;
+    else parent.insertBefore(child, next);
+  }
+}
+
+function setAttributes(element: Element, attributes: Attributes): void {
+  const { on, signal, ...rest } = attributes;
+  for (const [name, value] of Object.entries(rest)) setAttribute(element, name, value);
+  for (const [type, listener] of Object.entries(on ?? {})) {
+    element.addEventListener(type, listener as EventListener, signal ? { signal } : {});
+  }
+}
+
+function append(element: Element, children: readonly Child[]): void {
+  for (const child of children) {
+    if (child !== null && child !== undefined && child !== false) element.append(child);
+  }
+}

@@ -1,0 +1,2 @@
+import '../shared/zod-without-eval.ts';
+import '../shared/theme.css';
