@@ -25,5 +25,7 @@ export interface ReplyContext {
 export interface ModelApi {
   readRequest(body: JsonRecord, headers: IncomingHttpHeaders): Conversation;
   createWriter(context: ReplyContext): ReplyWriter;
+  /** The events of a finished reply as one body, for a request that does not stream. */
+  assemble(events: readonly StreamEvent[]): unknown;
   refusal(status: number, message: string): { readonly status: number; readonly body: unknown };
 }

@@ -5,7 +5,7 @@ export interface StreamEvent {
   readonly [field: string]: unknown;
 }
 
-/** One answer over HTTP: server-sent events, or a single JSON body while no event has been sent. */
+/** One answer over HTTP: events, or a single JSON body while no event has been sent. */
 export interface EventStream {
   readonly begun: boolean;
   send(event: StreamEvent): void;
@@ -17,6 +17,7 @@ export interface EventStream {
   answer(status: number, body: unknown): void;
 }
 
+/** Sends every event at once, as server-sent events. */
 export function createEventStream(response: ServerResponse): EventStream {
   const closed = new Promise<void>((resolve) => response.once('close', resolve));
   let lastWrite: Promise<void> = Promise.resolve();
@@ -43,9 +44,31 @@ export function createEventStream(response: ServerResponse): EventStream {
       await flushed();
       response.destroy();
     },
-    answer: (status, body) => {
-      response.writeHead(status, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(body));
-    },
+    answer: (status, body) => answerJson(response, status, body),
   };
+}
+
+/** Keeps the events and answers once, with the body made of all of them. */
+export function createCollectingStream(
+  response: ServerResponse,
+  assemble: (events: readonly StreamEvent[]) => unknown,
+): EventStream {
+  const events: StreamEvent[] = [];
+  return {
+    begun: false,
+    send: (event) => {
+      events.push(event);
+    },
+    flushed: () => Promise.resolve(),
+    end: () => answerJson(response, 200, assemble(events)),
+    cut: async () => {
+      response.destroy();
+    },
+    answer: (status, body) => answerJson(response, status, body),
+  };
+}
+
+export function answerJson(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(body));
 }

@@ -1,5 +1,5 @@
 export { contextScenario, defaultScenario } from './built-in.ts';
-export { type Clock, systemClock } from './clock.ts';
+export type { Clock } from './clock.ts';
 export type { ApiName, Conversation, ToolResult } from './conversation.ts';
 export { type AgentHome, claudeEnvironment } from './harness/claude.ts';
 export { type CodexHome, prepareCodexHome } from './harness/codex.ts';

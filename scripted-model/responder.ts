@@ -4,7 +4,7 @@ import { createAttemptCounter } from './attempts.ts';
 import { closingReply, titleReply } from './built-in.ts';
 import type { Clock } from './clock.ts';
 import type { Conversation } from './conversation.ts';
-import { createEventStream, type EventStream } from './event-stream.ts';
+import { createCollectingStream, createEventStream, type EventStream } from './event-stream.ts';
 import type { Gates } from './gates.ts';
 import type { JsonRecord } from './json.ts';
 import { playReply } from './play-reply.ts';
@@ -44,7 +44,7 @@ export function createResponder({ gates, clock, newId, record, chooseReplies }: 
       endedAt: undefined,
       outcome: 'open',
     });
-    const stream = createEventStream(response);
+    const stream = body.stream === true ? createEventStream(response) : createCollectingStream(response, api.assemble);
     const hangUp = abortOnClose(response);
     const writer = api.createWriter({
       conversation,

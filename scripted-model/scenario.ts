@@ -55,7 +55,10 @@ export const writeFile = (path: string, content: string): Step => toolCall({ too
 export const editFile = (path: string, oldText: string, newText: string): Step =>
   toolCall({ tool: 'edit', path, oldText, newText });
 
-/** Starts a sub-agent. Its own requests are answered by the rule that matches `prompt`. */
+/**
+ * Starts a sub-agent. Its own requests are answered by the rule that matches `prompt`.
+ * Claude waits for it; a Codex sub-agent runs beside its parent until that calls `collaboration.wait_agent`.
+ */
 export const delegate = (prompt: string, description = 'Delegate a task'): Step =>
   toolCall({ tool: 'delegate', description, prompt });
 

@@ -4,6 +4,7 @@ import { anthropicApi } from './anthropic/index.ts';
 import type { ModelApi } from './api.ts';
 import { contextScenario, defaultScenario } from './built-in.ts';
 import { type Clock, systemClock } from './clock.ts';
+import { answerJson } from './event-stream.ts';
 import { createGates } from './gates.ts';
 import { asRecord, type JsonRecord } from './json.ts';
 import { listenOnLoopback } from './loopback.ts';
@@ -68,14 +69,14 @@ export async function startScriptedModel(options: ScriptedModelOptions = {}): Pr
     const api = MODEL_PATHS[pathname];
     if (request.method === 'POST' && api) {
       const body = await readJson(request);
-      if (body === undefined) answer(response, 400, api.refusal(400, 'The body is not JSON.').body);
+      if (body === undefined) answerJson(response, 400, api.refusal(400, 'The body is not JSON.').body);
       else await respond({ api, body, headers: request.headers, response });
     } else if (request.method === 'POST' && pathname === '/v1/messages/count_tokens') {
       request.resume();
-      answer(response, 200, { input_tokens: 10 });
+      answerJson(response, 200, { input_tokens: 10 });
     } else {
       request.resume();
-      answer(response, 404, anthropicApi.refusal(404, `Not found: ${pathname}`).body);
+      answerJson(response, 404, anthropicApi.refusal(404, `Not found: ${pathname}`).body);
     }
   };
 
@@ -102,11 +103,6 @@ async function readJson(request: IncomingMessage): Promise<JsonRecord | undefine
   } catch {
     return undefined;
   }
-}
-
-function answer(response: ServerResponse, status: number, body: unknown): void {
-  response.writeHead(status, { 'content-type': 'application/json' });
-  response.end(JSON.stringify(body));
 }
 
 function shortId(): string {

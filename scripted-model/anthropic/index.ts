@@ -1,4 +1,5 @@
 import type { ModelApi } from '../api.ts';
+import { assembleMessage } from './assemble-message.ts';
 import { readAnthropicRequest } from './read-request.ts';
 import { anthropicRefusal } from './refusal.ts';
 import { createAnthropicWriter } from './write-reply.ts';
@@ -6,5 +7,6 @@ import { createAnthropicWriter } from './write-reply.ts';
 export const anthropicApi: ModelApi = {
   readRequest: readAnthropicRequest,
   createWriter: createAnthropicWriter,
+  assemble: assembleMessage,
   refusal: anthropicRefusal,
 };

@@ -18,14 +18,14 @@ export interface FoundAgents {
 const CLAUDE_SDK = '@anthropic-ai/claude-agent-sdk';
 const CODEX_ADAPTER = '@agentclientprotocol/codex-acp';
 
-const fromHere = createRequire(import.meta.url);
-
-export function findAgents(): FoundAgents {
-  return { claude: findClaude(), codex: findCodexAdapter() };
+/** Looks where Node looks for packages that the module at `from` imports. */
+export function findAgents(from: string | URL = import.meta.url): FoundAgents {
+  const require = createRequire(from);
+  return { claude: findClaude(require), codex: findCodexAdapter(require) };
 }
 
-function findClaude(): FoundAgent {
-  const sdk = packageDirectory(CLAUDE_SDK, fromHere);
+function findClaude(require: NodeJS.Require): FoundAgent {
+  const sdk = packageDirectory(CLAUDE_SDK, require);
   if (sdk === undefined) return missing(CLAUDE_SDK);
   const variants = process.platform === 'linux' ? ['', '-musl'] : [''];
   const fromSdk = createRequire(join(sdk, 'package.json'));
@@ -37,16 +37,16 @@ function findClaude(): FoundAgent {
   return missing(`${CLAUDE_SDK}-${process.platform}-${process.arch}`);
 }
 
-function findCodexAdapter(): FoundAgent {
-  const directory = packageDirectory(CODEX_ADAPTER, fromHere);
+function findCodexAdapter(require: NodeJS.Require): FoundAgent {
+  const directory = packageDirectory(CODEX_ADAPTER, require);
   if (directory === undefined) return missing(CODEX_ADAPTER);
   const { bin } = asRecord(JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')));
   return { installed: true, path: join(directory, asString(asRecord(bin)['codex-acp'])) };
 }
 
 /** By looking, not by resolving: a package may hide its package.json behind its exports. */
-function packageDirectory(name: string, from: NodeJS.Require): string | undefined {
-  return (from.resolve.paths(name) ?? [])
+function packageDirectory(name: string, require: NodeJS.Require): string | undefined {
+  return (require.resolve.paths(name) ?? [])
     .map((folder) => join(folder, name))
     .find((directory) => existsSync(join(directory, 'package.json')));
 }

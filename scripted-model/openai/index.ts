@@ -6,5 +6,6 @@ import { createOpenAiWriter } from './write-reply.ts';
 export const openAiApi: ModelApi = {
   readRequest: readOpenAiRequest,
   createWriter: createOpenAiWriter,
+  assemble: (events) => events.at(-1)?.response,
   refusal: openAiRefusal,
 };

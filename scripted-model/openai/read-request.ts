@@ -4,6 +4,7 @@ import { asRecord, asRecords, asString, type JsonRecord } from '../json.ts';
 import { userText } from '../user-text.ts';
 
 const AGENTS_FILE = /^# AGENTS\.md instructions/;
+const NEW_TASK = /^Message Type: NEW_TASK$/m;
 const WORKING_DIRECTORY = /<cwd>(.+?)<\/cwd>/;
 
 export function readOpenAiRequest(body: JsonRecord, headers: IncomingHttpHeaders): Conversation {
@@ -22,6 +23,8 @@ function readItem(item: JsonRecord): readonly Entry[] {
   switch (item.type) {
     case 'message':
       return readMessage(item);
+    case 'agent_message':
+      return readAgentMessage(item);
     case 'reasoning':
     case 'function_call':
     case 'custom_tool_call':
@@ -40,6 +43,14 @@ function readMessage(item: JsonRecord): readonly Entry[] {
   const raw = textOf(item);
   const text = userText(raw);
   return text === '' || AGENTS_FILE.test(text) ? [{ kind: 'nudge', text: raw }] : [{ kind: 'user', text }];
+}
+
+/** Codex agents write to each other: a new task is the prompt of a sub-agent, all else is news for its parent. */
+function readAgentMessage(item: JsonRecord): readonly Entry[] {
+  const parts = asRecords(item.content);
+  const payload = parts.map((part) => asString(part.encrypted_content)).join('');
+  const isTask = NEW_TASK.test(asString(parts[0]?.text)) && payload !== '';
+  return [isTask ? { kind: 'user', text: payload } : { kind: 'nudge', text: textOf(item) }];
 }
 
 /** A moved session names its directory again: the last one counts. */

@@ -32,12 +32,20 @@ export function toToolItem(call: ToolCall): ToolItem {
     case 'named':
       return typeof call.input === 'string'
         ? { type: 'custom_tool_call', name: call.name, input: call.input }
-        : functionCall(call.name, call.input);
+        : namedCall(call.name, call.input);
   }
 }
 
 function functionCall(name: string, args: unknown) {
   return { type: 'function_call', name, arguments: JSON.stringify(args) } as const;
+}
+
+/** `namespace.name` calls a tool inside a namespace, as in `collaboration.wait_agent`. */
+function namedCall(name: string, args: unknown): ToolItem {
+  const dot = name.indexOf('.');
+  return dot < 0
+    ? functionCall(name, args)
+    : { ...functionCall(name.slice(dot + 1), args), namespace: name.slice(0, dot) };
 }
 
 function applyPatch(lines: readonly string[]): ToolItem {
