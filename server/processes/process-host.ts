@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Schedule, systemSchedule } from '../schedule.ts';
+import { type Clock, systemClock } from '../clock.ts';
 import { killGroup } from './kill.ts';
 import type { ProcessLedger } from './process-ledger.ts';
 import { identify, type ProcessIdentity } from './process-start-time.ts';
@@ -58,7 +58,7 @@ export interface ProcessHost {
 export interface ProcessHostOptions {
   readonly ledger: ProcessLedger;
   readonly table?: ProcessTable;
-  readonly schedule?: Schedule;
+  readonly clock?: Clock;
   readonly newId?: () => string;
   readonly graceMs?: number;
   /** Told when something may be left of a process. Its ledger entry stays, for the sweep at the next start. */
@@ -66,7 +66,7 @@ export interface ProcessHostOptions {
 }
 
 export function createProcessHost(options: ProcessHostOptions): ProcessHost {
-  const { ledger, table = createProcessTable(), schedule = systemSchedule, newId = randomUUID } = options;
+  const { ledger, table = createProcessTable(), clock = systemClock, newId = randomUUID } = options;
   const { graceMs = STOP_GRACE_MS, onLeftover = () => {} } = options;
   const running = new Set<HostedProcess>();
   let closed = false;
@@ -90,7 +90,7 @@ export function createProcessHost(options: ProcessHostOptions): ProcessHost {
   /** Must not throw: whoever waits for the exit would wait for ever. */
   async function clearAway(id: string, leader: ProcessIdentity, label: string): Promise<void> {
     try {
-      const survivors = await reap({ table, schedule, mark: id, leader });
+      const survivors = await reap({ table, clock, mark: id, leader });
       if (survivors.length > 0) onLeftover(`Descendants of ${label} could not be killed: ${survivors.join(', ')}`);
       else ledger.remove(id);
     } catch (error) {
@@ -102,7 +102,7 @@ export function createProcessHost(options: ProcessHostOptions): ProcessHost {
     if (closed) throw new SpawnError('HOST_CLOSED', 'The server is shutting down; no new process is started.');
     const id = newId();
     const { child, leader } = start(request, id);
-    const stopper = createStopper(child, schedule, graceMs);
+    const stopper = createStopper(child, clock, graceMs);
     const tail = createStderrTail();
     child.stderr.on('data', (chunk: Buffer) => tail.push(chunk));
 
@@ -111,7 +111,7 @@ export function createProcessHost(options: ProcessHostOptions): ProcessHost {
       child.once('exit', async (code, signal) => {
         killGroup(child.pid);
         await clearAway(id, leader, request.label);
-        await withDeadline(drained, schedule);
+        await withDeadline(drained, clock);
         running.delete(hosted);
         resolve({ code, signal, ...(stopper.reason !== undefined && { stopReason: stopper.reason }) });
       });
@@ -167,11 +167,11 @@ function inLedger(write: () => void): void {
   }
 }
 
-async function withDeadline(done: Promise<void>, schedule: Schedule): Promise<void> {
-  let cancel = () => {};
+async function withDeadline(done: Promise<void>, clock: Clock): Promise<void> {
+  let timer: unknown;
   const deadline = new Promise<void>((resolve) => {
-    cancel = schedule(resolve, DRAIN_MS);
+    timer = clock.setTimeout(resolve, DRAIN_MS);
   });
   await Promise.race([done, deadline]);
-  cancel();
+  clock.clearTimeout(timer);
 }

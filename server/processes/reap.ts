@@ -1,4 +1,4 @@
-import type { Schedule } from '../schedule.ts';
+import type { Clock } from '../clock.ts';
 import { killQuietly } from './kill.ts';
 import type { ProcessIdentity } from './process-start-time.ts';
 import type { ProcessTable, ScannedProcess } from './process-table.ts';
@@ -8,7 +8,7 @@ const MAX_PASSES = 200;
 
 export interface ReapOptions {
   readonly table: ProcessTable;
-  readonly schedule: Schedule;
+  readonly clock: Clock;
   /** What the child and its descendants carry in their environment. */
   readonly mark: string;
   readonly leader?: ProcessIdentity;
@@ -27,7 +27,7 @@ export async function reap(options: ReapOptions): Promise<number[]> {
   let found = findOurs(options);
   for (let pass = 0; found.length > 0 && pass < MAX_PASSES; pass += 1) {
     for (const pid of found) killQuietly(pid);
-    await new Promise<void>((resolve) => options.schedule(resolve, PAUSE_MS));
+    await new Promise<void>((resolve) => options.clock.setTimeout(resolve, PAUSE_MS));
     found = findOurs(options);
   }
   return found;

@@ -1,5 +1,5 @@
 import type { AgentStatus } from '../../shared/entities.ts';
-import { type Schedule, systemSchedule } from '../schedule.ts';
+import { type Clock, systemClock } from '../clock.ts';
 
 export const RETRY_DELAYS_MS: readonly number[] = [1_000, 2_000, 4_000, 8_000, 16_000];
 export const STABLE_AFTER_MS = 60_000;
@@ -27,7 +27,7 @@ export interface RetryMachineOptions {
   readonly isTransient?: (error: unknown) => boolean;
   readonly delaysMs?: readonly number[];
   readonly stableAfterMs?: number;
-  readonly schedule?: Schedule;
+  readonly clock?: Clock;
 }
 
 export interface RetryMachine {
@@ -56,14 +56,14 @@ interface Attempt {
  * connection has been stable for a minute, so that a process that dies soon after every start is given up.
  */
 export function createRetryMachine(options: RetryMachineOptions): RetryMachine {
-  const { connect, onStatus, isTransient = () => true, schedule = systemSchedule } = options;
+  const { connect, onStatus, isTransient = () => true, clock = systemClock } = options;
   const { delaysMs = RETRY_DELAYS_MS, stableAfterMs = STABLE_AFTER_MS } = options;
   const maxAttempts = delaysMs.length;
 
   let current: RetryStatus = { status: 'idle', maxAttempts };
   let retriesUsed = 0;
   let attempt: Attempt | undefined;
-  let cancelTimer = () => {};
+  let timer: unknown;
 
   const enter = (status: AgentStatus, facts: Omit<RetryStatus, 'status' | 'maxAttempts'> = {}) => {
     current = { status, maxAttempts, ...facts };
@@ -71,7 +71,7 @@ export function createRetryMachine(options: RetryMachineOptions): RetryMachine {
   };
 
   function begin(status: 'starting' | 'reconnecting', number?: number): Promise<void> {
-    cancelTimer();
+    clock.clearTimeout(timer);
     const controller = new AbortController();
     const mine: Attempt = { controller, settled: run() };
     attempt = mine;
@@ -100,13 +100,13 @@ export function createRetryMachine(options: RetryMachineOptions): RetryMachine {
 
   function succeed(): void {
     enter('connected');
-    cancelTimer = schedule(() => {
+    timer = clock.setTimeout(() => {
       retriesUsed = 0;
     }, stableAfterMs);
   }
 
   function giveUp(error: unknown): void {
-    cancelTimer();
+    clock.clearTimeout(timer);
     enter('disconnected', { error });
   }
 
@@ -118,9 +118,9 @@ export function createRetryMachine(options: RetryMachineOptions): RetryMachine {
     }
     retriesUsed += 1;
     const number = retriesUsed;
-    cancelTimer();
+    clock.clearTimeout(timer);
     enter(status, { attempt: number, retryInMs: delayMs, error });
-    cancelTimer = schedule(() => {
+    timer = clock.setTimeout(() => {
       begin('reconnecting', number).catch(() => {});
     }, delayMs);
   }
@@ -147,7 +147,7 @@ export function createRetryMachine(options: RetryMachineOptions): RetryMachine {
       else if (current.status === 'connected') retryLater('disconnected', error);
     },
     stop() {
-      cancelTimer();
+      clock.clearTimeout(timer);
       attempt?.controller.abort(new Error('The connection was stopped.'));
       attempt = undefined;
       retriesUsed = 0;

@@ -1,4 +1,4 @@
-import type { Schedule } from '../schedule.ts';
+import type { Clock } from '../clock.ts';
 import { killGroup } from './kill.ts';
 import type { RunningChild } from './spawn-process.ts';
 
@@ -14,16 +14,16 @@ export interface Stopper {
 }
 
 /** The first reason wins; asking again changes nothing but the hurry. */
-export function createStopper(child: RunningChild, schedule: Schedule, graceMs: number = STOP_GRACE_MS): Stopper {
+export function createStopper(child: RunningChild, clock: Clock, graceMs: number = STOP_GRACE_MS): Stopper {
   let reason: string | undefined;
-  let cancelKill: (() => void) | undefined;
+  let timer: unknown;
   const hasExited = () => child.exitCode !== null || child.signalCode !== null;
   const killNow = () => {
     killGroup(child.pid);
     child.kill('SIGKILL');
   };
 
-  child.once('exit', () => cancelKill?.());
+  child.once('exit', () => clock.clearTimeout(timer));
 
   return {
     get reason() {
@@ -33,12 +33,12 @@ export function createStopper(child: RunningChild, schedule: Schedule, graceMs: 
       if (hasExited() || reason !== undefined) return;
       reason = why;
       child.stdin.end();
-      cancelKill = schedule(killNow, graceMs);
+      timer = clock.setTimeout(killNow, graceMs);
     },
     kill(why) {
       if (hasExited()) return;
       reason ??= why;
-      cancelKill?.();
+      clock.clearTimeout(timer);
       killNow();
     },
   };

@@ -1,4 +1,4 @@
-import { type Schedule, systemSchedule } from '../schedule.ts';
+import { type Clock, systemClock } from '../clock.ts';
 import type { LedgerEntry, ProcessLedger } from './process-ledger.ts';
 import { createProcessTable, type ProcessTable } from './process-table.ts';
 import { reap } from './reap.ts';
@@ -6,7 +6,7 @@ import { reap } from './reap.ts';
 export interface SweepOptions {
   readonly ledger: ProcessLedger;
   readonly table?: ProcessTable;
-  readonly schedule?: Schedule;
+  readonly clock?: Clock;
 }
 
 export interface SweepReport {
@@ -21,11 +21,11 @@ export interface SweepReport {
  * spawn: then every entry in the ledger is a dead server's.
  */
 export async function sweepProcesses(options: SweepOptions): Promise<SweepReport> {
-  const { ledger, table = createProcessTable(), schedule = systemSchedule } = options;
+  const { ledger, table = createProcessTable(), clock = systemClock } = options;
   const swept = ledger.entries();
   const survivors = await Promise.all(
     swept.map(async ({ id, leader }) => {
-      const left = await reap({ table, schedule, mark: id, ...(leader && { leader }) });
+      const left = await reap({ table, clock, mark: id, ...(leader && { leader }) });
       if (left.length === 0) ledger.remove(id);
       return left;
     }),

@@ -1,0 +1,47 @@
+import { constants } from 'node:fs';
+import { access, realpath, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import { AppError } from '../../shared/errors.ts';
+
+export interface ProjectPathOptions {
+  /** What `~` means. */
+  readonly home?: string;
+  readonly canRead?: (directory: string) => Promise<boolean>;
+}
+
+/**
+ * The one real path of a directory, however it was written: symlinks, `..`, `~`, trailing slashes. Throws
+ * PROJECT_PATH_INVALID with what is wrong and what to do.
+ */
+export async function resolveProjectPath(input: string, options: ProjectPathOptions = {}): Promise<string> {
+  const { home = homedir(), canRead = isReadable } = options;
+  const written = expandHome(input.trim(), home);
+  // A relative path would be taken from wherever the server was started, which the user in the browser cannot see.
+  if (!isAbsolute(written)) throw invalid(input, 'is not an absolute path. Enter one that starts with / or ~/');
+
+  let path: string;
+  try {
+    path = await realpath(written);
+  } catch (error) {
+    throw invalid(input, 'does not exist or may not be entered. Enter an existing directory', error);
+  }
+  if (!(await stat(path)).isDirectory()) throw invalid(input, 'is not a directory. Enter an existing directory');
+  if (!(await canRead(path))) throw invalid(input, 'may not be read. Change its permissions, or choose another one');
+  return path;
+}
+
+function expandHome(path: string, home: string): string {
+  return path === '~' || path.startsWith('~/') ? join(home, path.slice(1)) : path;
+}
+
+async function isReadable(directory: string): Promise<boolean> {
+  return access(directory, constants.R_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+function invalid(path: string, problem: string, cause?: unknown): AppError {
+  return new AppError('PROJECT_PATH_INVALID', `"${path}" ${problem}.`, { details: { path }, cause });
+}

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { basename } from 'node:path';
+import { z } from 'zod';
+import { type Project, projectSchema } from '../../shared/entities.ts';
+import { AppError } from '../../shared/errors.ts';
+import { projectIdSchema } from '../../shared/ids.ts';
+import { type Clock, systemClock } from '../clock.ts';
+import { commitNow, type JsonStore } from '../store/index.ts';
+import { type ProjectPathOptions, resolveProjectPath } from './project-path.ts';
+
+/** `removed` keeps the ids of projects by their path, so that one that is added again finds its sessions again. */
+export const projectsFormat = {
+  version: 1,
+  schema: z.object({
+    projects: z.array(projectSchema),
+    removed: z.array(z.object({ id: projectIdSchema, path: z.string().min(1) })),
+  }),
+};
+export type ProjectsData = z.infer<typeof projectsFormat.schema>;
+export const noProjects: ProjectsData = { projects: [], removed: [] };
+
+export interface ProjectStoreOptions extends ProjectPathOptions {
+  readonly store: JsonStore<ProjectsData>;
+  readonly newId?: () => string;
+  readonly clock?: Clock;
+}
+
+export interface ProjectStore {
+  /**
+   * Resolves when the project is on the disk. Rejects with PROJECT_PATH_INVALID, PROJECT_DUPLICATE (details: the
+   * project) or STORAGE_FAILED; nothing has changed then.
+   */
+  addProject(path: string): Promise<Project>;
+  /** The project of that path, new where there is none. Rejects like `addProject`, duplicates apart. */
+  findOrAdd(path: string): Promise<Project>;
+  /** Its sessions stay. Rejects with PROJECT_NOT_FOUND or STORAGE_FAILED; nothing has changed then. */
+  removeProject(projectId: string): Promise<void>;
+  /** In the order they were added. */
+  listProjects(): readonly Project[];
+  getProject(projectId: string): Project | undefined;
+  /** Any way of writing the path will do. Rejects with PROJECT_PATH_INVALID. */
+  findByPath(path: string): Promise<Project | undefined>;
+}
+
+export function createProjectStore(options: ProjectStoreOptions): ProjectStore {
+  const { store, newId = randomUUID, clock = systemClock } = options;
+  const withPath = (path: string) => store.read().projects.find((project) => project.path === path);
+  const withId = (id: string) => store.read().projects.find((project) => project.id === id);
+
+  async function add(path: string): Promise<Project> {
+    const former = store.read().removed.find((project) => project.path === path);
+    const id = former?.id ?? newId();
+    const project: Project = { id, path, name: basename(path) || path, addedAt: clock.now() };
+    await commitNow(
+      store,
+      (data) => ({ projects: [...data.projects, project], removed: without(data.removed, id) }),
+      (data) => ({
+        projects: without(data.projects, id),
+        removed: former === undefined ? data.removed : [...data.removed, former],
+      }),
+    );
+    return project;
+  }
+
+  return {
+    async addProject(input) {
+      const path = await resolveProjectPath(input, options);
+      const existing = withPath(path);
+      if (existing !== undefined) {
+        throw new AppError('PROJECT_DUPLICATE', `${path} is already in the sidebar, as "${existing.name}".`, {
+          details: { project: existing },
+        });
+      }
+      return add(path);
+    },
+
+    async findOrAdd(input) {
+      const path = await resolveProjectPath(input, options);
+      return withPath(path) ?? add(path);
+    },
+
+    async removeProject(projectId) {
+      const project = withId(projectId);
+      if (project === undefined) throw new AppError('PROJECT_NOT_FOUND');
+      const before = store.read().projects;
+      await commitNow(
+        store,
+        (data) => ({
+          projects: without(data.projects, projectId),
+          removed: [...data.removed, { id: projectId, path: project.path }],
+        }),
+        (data) => ({
+          projects: inOrderOf(before, [...data.projects, project]),
+          removed: without(data.removed, projectId),
+        }),
+      );
+    },
+
+    listProjects: () => store.read().projects,
+    getProject: withId,
+    findByPath: async (path) => withPath(await resolveProjectPath(path, options)),
+  };
+}
+
+function without<T extends { id: string }>(list: readonly T[], id: string): T[] {
+  return list.filter((entry) => entry.id !== id);
+}
+
+/** Puts a project back where it was; those added meanwhile stay last. */
+function inOrderOf(before: readonly Project[], projects: readonly Project[]): Project[] {
+  const place = ({ id }: Project) => {
+    const index = before.findIndex((project) => project.id === id);
+    return index === -1 ? before.length : index;
+  };
+  return projects.toSorted((a, b) => place(a) - place(b));
+}

@@ -1,0 +1,44 @@
+import { basename, dirname, join } from 'node:path';
+import type { StoreFileSystem } from './file-system.ts';
+
+/** Writes a file that did not exist, whole and on the disk, or leaves nothing. */
+export async function createDurably(fs: StoreFileSystem, path: string, data: string): Promise<void> {
+  const file = await fs.create(path);
+  try {
+    try {
+      await file.write(data);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    await fs.remove(path).catch(() => {});
+    throw error;
+  }
+}
+
+/** Replaces a file so that whoever reads it, after whatever crash, finds the old or the new one, whole. */
+export async function replaceFile(fs: StoreFileSystem, path: string, data: string, token: string): Promise<void> {
+  const temporary = temporaryName(path, token);
+  await createDurably(fs, temporary, data);
+  try {
+    await fs.rename(temporary, path);
+  } catch (error) {
+    await fs.remove(temporary).catch(() => {});
+    throw error;
+  }
+  await fs.syncDirectory(dirname(path));
+}
+
+/** Removes what a killed writer of `path` left. Only for the one process that may write there. */
+export async function removeTemporaries(fs: StoreFileSystem, path: string): Promise<void> {
+  const directory = dirname(path);
+  const prefix = `.${basename(path)}.`;
+  for (const name of await fs.list(directory)) {
+    if (name.startsWith(prefix) && name.endsWith('.tmp')) await fs.remove(join(directory, name));
+  }
+}
+
+function temporaryName(path: string, token: string): string {
+  return join(dirname(path), `.${basename(path)}.${token}.tmp`);
+}

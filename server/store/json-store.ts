@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { dirname } from 'node:path';
+import { AppError } from '../../shared/errors.ts';
+import { type Clock, systemClock } from '../clock.ts';
+import { removeTemporaries, replaceFile } from './atomic-file.ts';
+import { isErrorWithCode, nodeFileSystem, type StoreFileSystem } from './file-system.ts';
+import { type MovedAside, moveAside } from './move-aside.ts';
+import { type JsonFormat, readJson } from './read-json.ts';
+import { createWriteQueue } from './write-queue.ts';
+
+export const WRITE_DELAY_MS = 500;
+
+export interface JsonStoreOptions<T extends object> extends JsonFormat<T> {
+  readonly path: string;
+  readonly defaults: T;
+  /** Told about every save that fails, whether or not someone waits for it. */
+  readonly onError?: (error: unknown) => void;
+  readonly fs?: StoreFileSystem;
+  readonly clock?: Clock;
+  readonly delayMs?: number;
+  readonly newToken?: () => string;
+}
+
+/** A value kept in memory and in a versioned JSON file. The memory is the truth; the file follows it. */
+export interface JsonStore<T> {
+  /** Set where the file could not be read at open and the store started with its defaults. */
+  readonly movedAside: MovedAside | undefined;
+  read(): T;
+  /**
+   * Changes the value at once. The promise settles when this change, or a newer one, is on the disk, and rejects with
+   * STORAGE_FAILED when that save failed; the change stays in memory and the next save carries it. It may be ignored.
+   */
+  write(value: T): Promise<void>;
+  update(change: (value: T) => T): Promise<void>;
+  /** Saves now what is not on the disk yet. */
+  flush(): Promise<void>;
+  /** Flushes and takes no more changes. Can be called again when it failed. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a store; the caller holds the lock of the data directory. A file that is not valid is moved aside and the store
+ * starts with its defaults. Throws SERVER_NEWER_DATA for a newer file and STORAGE_FAILED for one that cannot be read or
+ * moved; neither is ever overwritten.
+ */
+export async function openJsonStore<T extends object>(options: JsonStoreOptions<T>): Promise<JsonStore<T>> {
+  const { path, version, schema, onError = () => {}, clock = systemClock } = options;
+  const { fs = nodeFileSystem, delayMs = WRITE_DELAY_MS, newToken = randomUUID } = options;
+
+  const opened = await storing(`The data file ${path} could not be opened`, () => load(options, fs, clock.now()));
+  let value: T = opened.value;
+  let closed = false;
+  const queue = createWriteQueue({
+    // What could not be read back is not written.
+    save: () =>
+      storing(`The data file ${path} could not be saved`, async () => {
+        const data = JSON.stringify({ version, ...schema.parse(value) }, null, 2);
+        await replaceFile(fs, path, `${data}\n`, newToken());
+      }),
+    delayMs,
+    clock,
+    onError,
+  });
+  if (opened.migrated) void queue.request();
+
+  const write = (next: T): Promise<void> => {
+    if (closed) return refuse(path, onError);
+    value = next;
+    return queue.request();
+  };
+
+  return {
+    movedAside: opened.movedAside,
+    read: () => value,
+    write,
+    update: (change) => write(change(value)),
+    flush: queue.flush,
+    close() {
+      closed = true;
+      return queue.flush();
+    },
+  };
+}
+
+interface Loaded<T> {
+  readonly value: T;
+  readonly migrated?: boolean;
+  readonly movedAside?: MovedAside;
+}
+
+async function load<T extends object>(
+  options: JsonStoreOptions<T>,
+  fs: StoreFileSystem,
+  now: string,
+): Promise<Loaded<T>> {
+  const { path, defaults } = options;
+  await fs.makeDirectory(dirname(path));
+  await removeTemporaries(fs, path);
+  const bytes = await readIfThere(fs, path);
+  if (bytes === undefined) return { value: defaults };
+  const result = readJson(bytes, options, path);
+  if (result.ok) return result;
+  return { value: defaults, movedAside: await moveAside(fs, path, result.reason, now) };
+}
+
+async function readIfThere(fs: StoreFileSystem, path: string): Promise<Uint8Array | undefined> {
+  try {
+    return await fs.read(path);
+  } catch (error) {
+    if (isErrorWithCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
+
+/** Reported, and safe to ignore, like any other failed write. */
+function refuse(path: string, onError: (error: unknown) => void): Promise<void> {
+  const refused = Promise.reject(
+    new AppError('STORAGE_FAILED', `The data file ${path} is closed; the server is shutting down.`),
+  );
+  refused.catch(onError);
+  return refused;
+}
+
+async function storing<T>(problem: string, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new AppError(
+      'STORAGE_FAILED',
+      `${problem}: ${why}. Check free space and permissions of the data directory.`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
