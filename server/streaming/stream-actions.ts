@@ -1,25 +1,30 @@
 import type { Diff, ToolKind } from '../../shared/stream-contracts.ts';
 import type { Usage } from '../../shared/stream-events.ts';
 
+export type Origin = 'user' | 'agent' | 'system';
+
 /**
  * What a translation may ask of the core, whatever the agent's native events look like. A translation is a pure
  * function from a native event to a list of these; the core alone buffers, batches, correlates and ends things.
  *
  * Rules the core keeps, so that translations need not:
- * - an action for an item, call or turn that has already ended, or that was never started, changes nothing
- *   (except `tool_done` for an unknown call, which still shows);
+ * - an action for an item or call that has already ended, or that was never started, changes nothing (except
+ *   `tool_done` for an unknown call, which still shows); so does one for a turn that has already ended;
+ * - a turn that was not started begins with the first thing that happens in it, even if that is its end;
  * - a turn ends once; items and calls still open at that moment are ended by the core's terminal rules;
+ * - item ids are unique within a session, call ids within a turn;
  * - `turn_started` is emitted before anything else of the turn except the user's own message, at the latest when
  *   the turn ends.
  */
 export type StreamAction =
-  | { do: 'turn_start'; turnId: string; modelId?: string }
+  /** `providerId` where it is not the one of the session. */
+  | { do: 'turn_start'; turnId: string; modelId?: string; providerId?: string }
   /** A whole message at once: the user's own, or a notice of the system. Ends as it starts. */
   | {
       do: 'message';
       turnId: string;
       itemId: string;
-      origin: 'user' | 'agent' | 'system';
+      origin: Origin;
       content: string;
       parentItemId?: string;
     }
@@ -32,8 +37,8 @@ export type StreamAction =
       parentItemId?: string;
     }
   | { do: 'item_delta'; itemId: string; text: string }
-  /** `content`, when given, is the final text and replaces what was gathered. */
-  | { do: 'item_done'; itemId: string; content?: string }
+  /** What is given is final: `content` replaces what was gathered, the others what was assumed (`agent`, the turn's). */
+  | { do: 'item_done'; itemId: string; content?: string; origin?: Origin; providerId?: string }
   | { do: 'item_error'; itemId: string; code: string; message: string }
   /** Dropped without a word: nothing more is emitted for it. */
   | { do: 'item_cancel'; itemId: string }
@@ -49,7 +54,15 @@ export type StreamAction =
       parentItemId?: string;
     }
   /** The arguments are final. Live providers emit one `update` for it; the processor emits nothing. */
-  | { do: 'tool_arguments'; callId: string; arguments: Record<string, unknown>; diffs?: Diff[]; toolKind?: ToolKind }
+  | {
+      do: 'tool_arguments';
+      callId: string;
+      arguments: Record<string, unknown>;
+      diffs?: Diff[];
+      toolKind?: ToolKind;
+      /** Needed only where turns that run at the same time may use the same call ids. */
+      turnId?: string;
+    }
   | {
       do: 'tool_done';
       turnId: string;
@@ -70,6 +83,8 @@ export type StreamAction =
       stopReason?: string;
     }
   | { do: 'turn_error'; turnId: string; code: string; message: string };
+
+export type ActionOf<D extends StreamAction['do']> = Extract<StreamAction, { do: D }>;
 
 /** An action together with the time of the native event that caused it. */
 export interface TimedAction {

@@ -1,0 +1,15 @@
+/** When gathered text is pushed. Tokens are words between white space. */
+export interface Batching {
+  /**
+   * How many unsent tokens must be exceeded before the next push; each push moves on to the next value, the last one
+   * repeats. With an empty list only the deadline and the end of the item push.
+   */
+  readonly batchGradientTokens: readonly number[];
+  /** Text waits at most this long, counted from the first delta that was not pushed. */
+  readonly batchTimeoutMs: number;
+}
+
+export const PROCESSOR_BATCHING: Batching = { batchGradientTokens: [10, 20, 40, 80, 120], batchTimeoutMs: 1000 };
+
+/** The leading 0 pushes the first token at once. */
+export const LIVE_BATCHING: Batching = { batchGradientTokens: [0, 10, 20, 40, 80, 120], batchTimeoutMs: 50 };

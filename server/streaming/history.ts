@@ -1,0 +1,51 @@
+import type { SessionId } from '../../shared/ids.ts';
+import type { UpsertObject } from '../../shared/stream-contracts.ts';
+import type { Clock } from '../clock.ts';
+import type { TimedAction } from './stream-actions.ts';
+import { type Batching, createStreamCore } from './stream-core.ts';
+
+export interface HistoryOptions {
+  readonly sessionId: SessionId;
+  readonly providerId: string;
+  readonly now: () => string;
+}
+
+const ONLY_AT_THE_END: Batching = { batchGradientTokens: [], batchTimeoutMs: 0 };
+
+/**
+ * A past conversation through the same core: the last state of each item, in the order in which the items first
+ * appear, all of them ended. Calls without a result end as `error`, unless their turn is said to have completed.
+ */
+export function collectHistory(actions: Iterable<TimedAction>, options: HistoryOptions): UpsertObject[] {
+  const { sessionId, providerId, now } = options;
+  const items = new Map<string, UpsertObject | undefined>();
+  const core = createStreamCore({
+    sessionId,
+    providerId,
+    clock: withoutTimers(now),
+    batching: ONLY_AT_THE_END,
+    emitArgumentUpdates: false,
+    onUpsert: (upsert) => items.set(upsert.itemId, upsert),
+    onTurn: () => {},
+  });
+
+  let latest: string | undefined;
+  for (const { action, sourceTimestamp } of actions) {
+    if ('itemId' in action && action.itemId !== undefined && !items.has(action.itemId))
+      items.set(action.itemId, undefined);
+    core.apply(action, sourceTimestamp);
+    latest = sourceTimestamp;
+  }
+  for (const turnId of core.openTurns()) core.apply({ do: 'turn_done', turnId, status: 'cancelled' }, latest);
+
+  return [...items.values()].filter((upsert) => upsert !== undefined).map(asEnded);
+}
+
+/** Text that its turn cut short: here nothing is left to come, so it is what it is. */
+function asEnded(upsert: UpsertObject): UpsertObject {
+  return upsert.status === 'create' || upsert.status === 'update' ? { ...upsert, status: 'complete' } : upsert;
+}
+
+function withoutTimers(now: () => string): Clock {
+  return { now, monotonic: () => 0, setTimeout: () => undefined, clearTimeout: () => {} };
+}

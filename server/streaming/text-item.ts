@@ -1,0 +1,84 @@
+import type { Clock } from '../clock.ts';
+import { createBatchGradient } from './batch-gradient.ts';
+import type { Batching } from './batching.ts';
+import type { Emission, ItemIdentity, OpenItem } from './open-item.ts';
+import type { Origin } from './stream-actions.ts';
+import { createTokenCounter } from './token-counter.ts';
+
+export interface FinalText {
+  /** Replaces what was gathered. */
+  readonly content?: string | undefined;
+  readonly origin?: Origin | undefined;
+  readonly providerId?: string | undefined;
+}
+
+export interface TextEmission extends Emission {
+  readonly content: string;
+  readonly final?: FinalText | undefined;
+}
+
+export interface TextItem extends OpenItem {
+  readonly kind: 'text';
+  append(text: string, sourceTimestamp: string): void;
+  complete(final: FinalText, sourceTimestamp: string): void;
+}
+
+export interface TextItemOptions {
+  readonly identity: ItemIdentity;
+  readonly clock: Clock;
+  readonly batching: Batching;
+  readonly emit: (emission: TextEmission) => void;
+}
+
+/** Gathers the text of one message or thought and pushes it, whole each time, by gradient and deadline. */
+export function createTextItem({ identity, clock, batching, emit }: TextItemOptions): TextItem {
+  const tokens = createTokenCounter();
+  const gradient = createBatchGradient(batching.batchGradientTokens);
+  let text = '';
+  let sentTokens = 0;
+  let isShown = false;
+  let latestSource = '';
+  /** Set while there is unsent text. */
+  let deadline: { readonly timer: unknown } | undefined;
+
+  const disarm = () => {
+    if (deadline !== undefined) clock.clearTimeout(deadline.timer);
+    deadline = undefined;
+  };
+
+  const push = () => {
+    disarm();
+    sentTokens = tokens.count;
+    const status = isShown ? 'update' : 'create';
+    isShown = true;
+    emit({ item: identity, status, content: text, sourceTimestamp: latestSource });
+  };
+
+  const end = (ending: Omit<TextEmission, 'item' | 'content'>) => {
+    disarm();
+    emit({ item: identity, content: ending.final?.content ?? text, ...ending });
+  };
+
+  return {
+    ...identity,
+    kind: 'text',
+    append(delta, sourceTimestamp) {
+      if (delta === '') return;
+      text += delta;
+      latestSource = sourceTimestamp;
+      tokens.add(delta);
+      if (gradient.isExceededBy(tokens.count - sentTokens)) push();
+      else deadline ??= { timer: clock.setTimeout(push, batching.batchTimeoutMs) };
+    },
+    complete: (final, sourceTimestamp) => end({ status: 'complete', sourceTimestamp, final }),
+    fail: (failure, sourceTimestamp) => end({ status: 'error', sourceTimestamp, failure }),
+    drop: disarm,
+    endWithTurn(ending, sourceTimestamp) {
+      if (text === '' && !isShown) return;
+      if (ending === 'completed') end({ status: 'complete', sourceTimestamp });
+      // What was cut short is neither complete nor failed: its last words go out, the turn tells the rest.
+      else if (ending !== 'cancelled') end({ status: 'error', sourceTimestamp, failure: ending });
+      else if (deadline !== undefined) push();
+    },
+  };
+}
