@@ -1,7 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import type { SDKMessage, SDKResultMessage, SDKUserMessage } from '@anthropic-ai/claude-agent-sdk';
 import type { Environment } from '../../../scripted-model/index.ts';
+import { type AgentProcess, spawnAgent } from './processes.ts';
 
 export interface ClaudeTurn {
   readonly messages: readonly SDKMessage[];
@@ -23,8 +22,7 @@ export async function openClaudeSession(cwd: string, env: Environment): Promise<
   const prompts = new TransformStream<SDKUserMessage, SDKUserMessage>();
   const writer = prompts.writable.getWriter();
   const permissionsAsked: string[] = [];
-  let child: ChildProcess | undefined;
-  let exited: Promise<unknown> = Promise.resolve();
+  let agent: AgentProcess | undefined;
 
   const output = query({
     prompt: prompts.readable,
@@ -38,21 +36,14 @@ export async function openClaudeSession(cwd: string, env: Environment): Promise<
         return { behavior: 'allow', updatedInput: input };
       },
       spawnClaudeCodeProcess: ({ command, args, cwd: directory, env: variables }) => {
-        const spawned = spawn(command, args, {
-          cwd: directory,
-          env: variables,
-          stdio: ['pipe', 'pipe', 'ignore'],
-          detached: true,
-        });
-        child = spawned;
-        exited = once(spawned, 'exit');
-        return spawned;
+        agent = spawnAgent(command, args, { cwd: directory, env: variables });
+        return agent.child;
       },
     },
   });
 
   return {
-    pid: () => child?.pid ?? 0,
+    pid: () => agent?.pid ?? 0,
     permissionsAsked,
     async turn(text) {
       void writer.write({ type: 'user', message: { role: 'user', content: text }, parent_tool_use_id: null });
@@ -67,7 +58,7 @@ export async function openClaudeSession(cwd: string, env: Environment): Promise<
     async close() {
       await writer.close();
       output.close();
-      await exited;
+      await agent?.exited;
     },
   };
 }

@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { Readable, Writable } from 'node:stream';
 import * as acp from '@agentclientprotocol/sdk';
 import type { Environment } from '../../../scripted-model/index.ts';
+import { spawnAgent } from './processes.ts';
 
 export interface CodexTurn {
   readonly updates: readonly acp.SessionUpdate[];
@@ -19,8 +18,7 @@ export interface CodexSession {
 
 /** A real Codex behind its ACP adapter, driven by the official client. */
 export async function openCodexSession(adapter: string, cwd: string, env: Environment): Promise<CodexSession> {
-  const child = spawn(process.execPath, [adapter], { cwd, env, stdio: ['pipe', 'pipe', 'ignore'], detached: true });
-  const exited = once(child, 'exit');
+  const { child, pid, exited } = spawnAgent(process.execPath, [adapter], { cwd, env });
   let updates: acp.SessionUpdate[] = [];
   const stream = acp.ndJsonStream(
     Writable.toWeb(child.stdin),
@@ -38,7 +36,7 @@ export async function openCodexSession(adapter: string, cwd: string, env: Enviro
   const { sessionId } = await agent.request(acp.methods.agent.session.new, { cwd, mcpServers: [] });
 
   return {
-    pid: child.pid ?? 0,
+    pid,
     async turn(text) {
       updates = [];
       const request: acp.PromptRequest = { sessionId, prompt: [{ type: 'text', text }] };
