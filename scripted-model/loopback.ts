@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 export interface Listening {
   readonly url: string;
   /** Ends every open connection and stops listening; a second call changes nothing. */
-  close(): Promise<void>;
+  stop(): Promise<void>;
 }
 
 /** Listens on a free port that only this machine can reach. */
@@ -19,7 +19,7 @@ export async function listenOnLoopback(server: Server): Promise<Listening> {
   if (address === null || typeof address === 'string') throw new Error('The scripted model has no port.');
   return {
     url: `http://127.0.0.1:${address.port}`,
-    close: () =>
+    stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();

@@ -38,7 +38,7 @@ export interface ScriptedModel {
   release(name: string): void;
   /** Lets every reply pass the gate, now and from now on. */
   open(name: string): void;
-  /** Ends every open connection and stops listening. */
+  /** Ends every open connection, stops listening and waits until the last reply has ended. */
   close(): Promise<void>;
 }
 
@@ -60,27 +60,29 @@ export async function startScriptedModel(options: ScriptedModelOptions = {}): Pr
     chooseReplies: (conversation) => chooseReplies(rules, fallback, conversation),
   });
 
+  const running = new Set<Promise<void>>();
   const server = createServer((request, response) => {
-    void route(request, response);
+    const answering = route(request, response).finally(() => running.delete(answering));
+    running.add(answering);
   });
 
   const route = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
-    const api = MODEL_PATHS[pathname];
+    const [path = ''] = (request.url ?? '').split('?');
+    const api = MODEL_PATHS[path];
     if (request.method === 'POST' && api) {
       const body = await readJson(request);
       if (body === undefined) answerJson(response, 400, api.refusal(400, 'The body is not JSON.').body);
       else await respond({ api, body, headers: request.headers, response });
-    } else if (request.method === 'POST' && pathname === '/v1/messages/count_tokens') {
+    } else if (request.method === 'POST' && path === '/v1/messages/count_tokens') {
       request.resume();
       answerJson(response, 200, { input_tokens: 10 });
     } else {
       request.resume();
-      answerJson(response, 404, anthropicApi.refusal(404, `Not found: ${pathname}`).body);
+      answerJson(response, 404, anthropicApi.refusal(404, `Not found: ${path}`).body);
     }
   };
 
-  const { url, close } = await listenOnLoopback(server);
+  const { url, stop } = await listenOnLoopback(server);
   return {
     url,
     requests: log.requests,
@@ -90,7 +92,10 @@ export async function startScriptedModel(options: ScriptedModelOptions = {}): Pr
     gate: gates.reached,
     release: gates.release,
     open: gates.open,
-    close,
+    close: async () => {
+      await stop();
+      await Promise.all(running);
+    },
   };
 }
 
