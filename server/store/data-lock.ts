@@ -4,6 +4,7 @@ import { AppError } from '../../shared/errors.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { nodeFileSystem, type StoreFileSystem } from './file-system.ts';
 import { type LockFiles, type LockOwner, openLockFiles } from './lock-files.ts';
+import { storing } from './storage-error.ts';
 
 export type { LockOwner } from './lock-files.ts';
 
@@ -50,26 +51,35 @@ export type LockResult =
  */
 export async function acquireDataLock(options: DataLockOptions): Promise<LockResult> {
   const { dataDir, probe, fs = nodeFileSystem, newId = randomUUID } = options;
-  const files = await openLockFiles(lockDirectory(dataDir), fs, newId);
-  for (;;) {
-    const last = await files.lastOfChain();
-    if (last !== undefined && !last.released && probe.isRunning(last)) return { kind: 'busy', owner: last };
-    const claim: LockOwner = { id: newId(), ...probe.self, released: false };
-    if (await files.claim(claim, last)) return { kind: 'acquired', lock: await own(files, claim) };
-  }
+  return storing(`The data directory ${dataDir} could not be locked`, async () => {
+    const files = await openLockFiles(lockDirectory(dataDir), fs, newId);
+    for (;;) {
+      const last = await files.lastOfChain();
+      if (last !== undefined && !last.released && probe.isRunning(last)) return { kind: 'busy', owner: last };
+      const claim: LockOwner = { id: newId(), ...probe.self, released: false };
+      if (await files.claim(claim, last)) return { kind: 'acquired', lock: await own(files, claim) };
+    }
+  });
 }
 
 async function own(files: LockFiles, claim: LockOwner): Promise<DataLock> {
   await files.settle(claim);
   let current = claim;
-  const replace = async (next: LockOwner) => {
-    if (current.released) return;
-    current = next;
-    await files.replaceOwner(next);
+  let lastWrite: Promise<void> = Promise.resolve();
+  // One after the other, and nothing after a release, not even one that failed: it may have been seen, and a record
+  // that came after it would take the directory from the next owner.
+  const replace = (change: Partial<LockOwner>): Promise<void> => {
+    const write = lastWrite.then(async () => {
+      if (current.released) return;
+      current = { ...current, ...change };
+      await files.replaceOwner(current);
+    });
+    lastWrite = write.catch(() => {});
+    return write;
   };
   return {
-    publish: (url) => replace({ ...current, url }),
-    release: () => replace({ ...current, released: true }),
+    publish: (url) => replace({ url }),
+    release: () => replace({ released: true }),
   };
 }
 

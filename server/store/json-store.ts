@@ -6,6 +6,7 @@ import { removeTemporaries, replaceFile } from './atomic-file.ts';
 import { isErrorWithCode, nodeFileSystem, type StoreFileSystem } from './file-system.ts';
 import { type MovedAside, moveAside } from './move-aside.ts';
 import { type JsonFormat, readJson } from './read-json.ts';
+import { storing } from './storage-error.ts';
 import { createWriteQueue } from './write-queue.ts';
 
 export const WRITE_DELAY_MS = 500;
@@ -119,20 +120,4 @@ function refuse(path: string, onError: (error: unknown) => void): Promise<void> 
   );
   refused.catch(onError);
   return refused;
-}
-
-async function storing<T>(problem: string, run: () => Promise<T>): Promise<T> {
-  try {
-    return await run();
-  } catch (error) {
-    if (error instanceof AppError) throw error;
-    const why = error instanceof Error ? error.message : String(error);
-    throw new AppError(
-      'STORAGE_FAILED',
-      `${problem}: ${why}. Check free space and permissions of the data directory.`,
-      {
-        cause: error,
-      },
-    );
-  }
 }

@@ -93,7 +93,7 @@ async function linkWhole(fs: StoreFileSystem, temporary: string, name: string, r
     if (isErrorWithCode(error, 'EEXIST') || isErrorWithCode(error, 'ENOENT')) return false;
     throw error;
   } finally {
-    await fs.remove(temporary);
+    await fs.remove(temporary).catch(() => {});
   }
 }
 

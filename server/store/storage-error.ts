@@ -1,0 +1,18 @@
+import { AppError } from '../../shared/errors.ts';
+
+/** Gives failures of the file system their code and a sentence that says what to do; coded errors pass as they are. */
+export async function storing<T>(problem: string, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new AppError(
+      'STORAGE_FAILED',
+      `${problem}: ${why}. Check free space and permissions of the data directory.`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
