@@ -20,21 +20,22 @@ const contentSchema = z
 const sessionInput = z.strictObject({ sessionId: sessionIdSchema });
 const sessionHandle = z.object({ sessionId: sessionIdSchema, cliType: cliTypeSchema });
 
-export const createSessionInputSchema = z.union(
-  [
-    z.strictObject({ cliType: cliTypeSchema, projectId: projectIdSchema }),
-    z.strictObject({ cliType: cliTypeSchema, projectDir: pathSchema }),
-  ],
-  'expected {cliType, projectId} or {cliType, projectDir}',
-);
+const oneOf = (...names: readonly string[]) => ({
+  check: (input: object) => names.filter((name) => Reflect.get(input, name) !== undefined).length === 1,
+  message: `expected exactly one of ${names.join(', ')}`,
+});
+const projectChoice = oneOf('projectId', 'projectDir');
+const reconnectChoice = oneOf('sessionId', 'cliType');
 
-interface CommandShape {
+export interface CommandShape {
   readonly summary: string;
   readonly input: z.ZodType;
   readonly output: z.ZodType;
   readonly http: { readonly method: 'GET' | 'POST' | 'DELETE'; readonly path: string; readonly status: number };
   /** The type of the answer on the socket; the command's own name where the seeds name no other. */
   readonly reply: string;
+  /** The answer is a change that every window hears of: the asker with its request id, the others without. */
+  readonly announced?: true;
 }
 
 /**
@@ -55,6 +56,7 @@ export const commands = {
     output: z.object({ project: projectSchema }),
     http: { method: 'POST', path: '/api/project', status: 201 },
     reply: 'project:added',
+    announced: true,
   },
   'project:remove': {
     summary: 'Removes a project from the list. Its sessions come back when it is added again.',
@@ -62,6 +64,7 @@ export const commands = {
     output: z.object({ projectId: projectIdSchema }),
     http: { method: 'DELETE', path: '/api/project/:id', status: 200 },
     reply: 'project:removed',
+    announced: true,
   },
   'session:list': {
     summary: "Lists a project's sessions that are not archived, newest activity first.",
@@ -72,7 +75,13 @@ export const commands = {
   },
   'session:create': {
     summary: 'Creates a session. A directory that is not a project yet becomes one.',
-    input: createSessionInputSchema,
+    input: z
+      .strictObject({
+        cliType: cliTypeSchema,
+        projectId: projectIdSchema.optional(),
+        projectDir: pathSchema.optional(),
+      })
+      .refine(projectChoice.check, projectChoice.message),
     output: z.object({
       sessionId: sessionIdSchema,
       cliType: cliTypeSchema,
@@ -81,6 +90,7 @@ export const commands = {
     }),
     http: { method: 'POST', path: '/api/session/create', status: 201 },
     reply: 'session:created',
+    announced: true,
   },
   'session:open': {
     summary: 'Loads a session. On the socket it also subscribes and is answered by its history.',
@@ -123,10 +133,13 @@ export const commands = {
     output: z.object({ sessionId: sessionIdSchema }),
     http: { method: 'POST', path: '/api/session/:id/archive', status: 200 },
     reply: 'session:archived',
+    announced: true,
   },
   'session:reconnect': {
     summary: 'Starts the agent of a session again after it gave up. On the socket also by agent: {cliType}.',
-    input: z.union([sessionInput, z.strictObject({ cliType: cliTypeSchema })]),
+    input: z
+      .strictObject({ sessionId: sessionIdSchema.optional(), cliType: cliTypeSchema.optional() })
+      .refine(reconnectChoice.check, reconnectChoice.message),
     output: z.object({ cliType: cliTypeSchema, sessionId: sessionIdSchema.optional() }),
     http: { method: 'POST', path: '/api/session/:id/reconnect', status: 200 },
     reply: 'session:reconnect',

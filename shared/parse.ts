@@ -8,11 +8,9 @@ export function describeProblems(error: z.ZodError): string {
     .join('; ');
 }
 
-/** Parses at a border; throws a coded error whose message names every wrong field. */
-export function parseOrThrow<T>(schema: z.ZodType<T>, value: unknown, code: ErrorCode = 'INVALID_MESSAGE'): T {
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  throw new AppError(code, `Invalid request payload. ${describeProblems(result.error)}`, {
-    details: result.error.issues.map((issue) => ({ path: issue.path.map(String), message: issue.message })),
+/** A coded error whose message names every wrong field. */
+export function invalidInput(error: z.ZodError, code: ErrorCode = 'INVALID_MESSAGE'): AppError {
+  return new AppError(code, `Invalid request payload. ${describeProblems(error)}`, {
+    details: error.issues.map((issue) => ({ path: issue.path.map(String), message: issue.message })),
   });
 }

@@ -70,8 +70,12 @@ const responseDoneSchema = z
     usage: usageSchema.optional(),
   })
   .superRefine((payload, context) => {
-    if (payload.status === 'error' && payload.error === undefined) {
-      context.addIssue({ code: 'custom', path: ['error'], message: 'error is required when the status is error' });
+    if (payload.status === 'error' && payload.error === undefined && payload.finishReason === undefined) {
+      context.addIssue({
+        code: 'custom',
+        path: ['error'],
+        message: 'error (or at least finishReason) is required when the status is error',
+      });
     }
   });
 

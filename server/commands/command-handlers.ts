@@ -1,0 +1,35 @@
+import type { CommandInput, CommandName, CommandOutput } from '../../shared/commands.ts';
+import { completeDirectory } from '../projects/complete-directory.ts';
+import type { ProjectStore } from '../projects/project-store.ts';
+import type { SessionService } from '../sessions/session-service.ts';
+
+export type CommandHandlers = {
+  readonly [N in CommandName]: (input: CommandInput<N>) => Promise<CommandOutput<N>>;
+};
+
+export interface CommandDeps {
+  readonly projects: ProjectStore;
+  readonly service: SessionService;
+}
+
+/** What each command of the table does. Both doors call these and nothing else. */
+export function createCommandHandlers({ projects, service }: CommandDeps): CommandHandlers {
+  return {
+    'project:list': async () => ({ projects: [...projects.listProjects()] }),
+    'project:add': async ({ path }) => ({ project: await projects.addProject(path) }),
+    'project:remove': async ({ projectId }) => {
+      await projects.removeProject(projectId);
+      return { projectId };
+    },
+    'session:list': (input) => service.list(input),
+    'session:create': (input) => service.create(input),
+    'session:open': (input) => service.load(input),
+    'session:status': (input) => service.status(input),
+    'session:send': (input) => service.send(input),
+    'session:cancel': (input) => service.cancel(input),
+    'session:kill': (input) => service.kill(input),
+    'session:archive': (input) => service.archive(input),
+    'session:reconnect': (input) => service.reconnect(input),
+    'directory:complete': ({ prefix }) => completeDirectory(prefix),
+  };
+}

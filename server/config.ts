@@ -1,0 +1,147 @@
+import { homedir } from 'node:os';
+import { isAbsolute, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { isUsableToken } from './security/token.ts';
+
+export interface Config {
+  readonly port: number;
+  readonly host: string;
+  readonly dataDir: string;
+  /** Open a browser when ready. */
+  readonly open: boolean;
+  readonly demo: boolean;
+  readonly token?: string;
+  readonly claudePath?: string;
+  readonly codexAcpCommand?: string;
+  readonly startTimeoutMs: number;
+  readonly promptTimeoutMs: number;
+  /** A Claude process idle for this long is put to sleep. */
+  readonly sleepAfterMs: number;
+  /** Beyond this many live Claude processes the least recently used one sleeps. */
+  readonly maxAwake: number;
+}
+
+export type Invocation =
+  | { readonly kind: 'run'; readonly config: Config }
+  | { readonly kind: 'help' }
+  | { readonly kind: 'version' };
+
+/** A flag or variable that makes no sense: one line for stderr, exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+export const helpText = `Usage: liminal-builder [options]
+
+One local place for your AI coding sessions.
+
+Options (each wins over its environment variable)
+  --port <number>      port to listen on, 0 picks a free one   LIMINAL_PORT, default 3000
+  --host <address>     address to listen on                    LIMINAL_HOST, default 127.0.0.1
+  --data-dir <path>    where projects and sessions are kept    LIMINAL_DATA_DIR, default ~/.liminal-builder
+  --no-open            do not open a browser                   LIMINAL_OPEN=0
+  --demo               try it without an account: real agents, a scripted model, scratch data
+  --help               show this text
+  --version            show the version
+
+Further environment variables
+  LIMINAL_TOKEN            access token instead of a generated one, 16 to 512 visible characters
+  CLAUDE_PATH              Claude Code executable, default: the one inside its SDK package
+  CODEX_ACP_CMD            Codex adapter command, default: the installed package, then codex-acp on PATH
+  ACP_START_TIMEOUT_MS     how long an agent may take to start, default 15000
+  ACP_PROMPT_TIMEOUT_MS    when a silent turn is given up, default 600000; never while a tool runs
+  LIMINAL_SLEEP_AFTER_MS   when an idle Claude process is put to sleep, default 900000
+  LIMINAL_MAX_AWAKE        how many Claude processes may be awake at once, default 8
+`;
+
+/** Reads flags and environment. Throws a UsageError that names what is wrong; writes nothing. */
+export function readInvocation(argv: readonly string[], env: NodeJS.ProcessEnv): Invocation {
+  const flags = parseFlags(argv);
+  if (flags.help) return { kind: 'help' };
+  if (flags.version) return { kind: 'version' };
+  const token = optional(env.LIMINAL_TOKEN);
+  if (token !== undefined && !isUsableToken(token)) {
+    throw new UsageError('LIMINAL_TOKEN: expected 16 to 512 visible ASCII characters without spaces');
+  }
+  const claudePath = optional(env.CLAUDE_PATH);
+  const codexAcpCommand = optional(env.CODEX_ACP_CMD);
+  const number = (name: string, fallback: number, range: Range) =>
+    wholeNumber(name, optional(env[name]), fallback, range);
+  return {
+    kind: 'run',
+    config: {
+      port:
+        flags.port === undefined ? number('LIMINAL_PORT', 3000, PORTS) : wholeNumber('--port', flags.port, 3000, PORTS),
+      host: host(flags.host, env.LIMINAL_HOST),
+      dataDir: dataDir(flags['data-dir'] ?? optional(env.LIMINAL_DATA_DIR) ?? '~/.liminal-builder'),
+      open: !flags['no-open'] && openByEnvironment(optional(env.LIMINAL_OPEN)),
+      demo: flags.demo ?? false,
+      startTimeoutMs: number('ACP_START_TIMEOUT_MS', 15_000, TIMES),
+      promptTimeoutMs: number('ACP_PROMPT_TIMEOUT_MS', 600_000, TIMES),
+      sleepAfterMs: number('LIMINAL_SLEEP_AFTER_MS', 900_000, TIMES),
+      maxAwake: number('LIMINAL_MAX_AWAKE', 8, { min: 1, max: 1000 }),
+      ...(token === undefined ? {} : { token }),
+      ...(claudePath === undefined ? {} : { claudePath }),
+      ...(codexAcpCommand === undefined ? {} : { codexAcpCommand }),
+    },
+  };
+}
+
+function parseFlags(argv: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...argv],
+      allowPositionals: false,
+      options: {
+        port: { type: 'string' },
+        host: { type: 'string' },
+        'data-dir': { type: 'string' },
+        'no-open': { type: 'boolean' },
+        demo: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+        version: { type: 'boolean', short: 'v' },
+      },
+    }).values;
+  } catch (error) {
+    const [reason] = (error as Error).message.split('\n');
+    throw new UsageError(`${reason} (see --help)`);
+  }
+}
+
+interface Range {
+  readonly min: number;
+  readonly max: number;
+}
+const PORTS: Range = { min: 0, max: 65_535 };
+const TIMES: Range = { min: 1, max: 2 ** 31 - 1 };
+
+function wholeNumber(name: string, text: string | undefined, fallback: number, { min, max }: Range): number {
+  if (text === undefined) return fallback;
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= min && value <= max) return value;
+  throw new UsageError(`${name}: expected a whole number from ${min} to ${max}, got ${JSON.stringify(text)}`);
+}
+
+function host(flag: string | undefined, variable: string | undefined): string {
+  const value = flag ?? optional(variable) ?? '127.0.0.1';
+  if (/^[A-Za-z0-9.:_-]{1,253}$/.test(value)) return value;
+  const name = flag === undefined ? 'LIMINAL_HOST' : '--host';
+  throw new UsageError(`${name}: expected a host name or an IP address, got ${JSON.stringify(value)}`);
+}
+
+function dataDir(path: string): string {
+  if (path.trim() === '' || path.includes('\0')) throw new UsageError('--data-dir: expected a directory path');
+  const expanded = path === '~' || path.startsWith('~/') ? `${homedir()}${path.slice(1)}` : path;
+  return isAbsolute(expanded) ? resolve(expanded) : resolve(process.cwd(), expanded);
+}
+
+function openByEnvironment(value: string | undefined): boolean {
+  if (value === undefined || value === '1') return true;
+  if (value === '0') return false;
+  throw new UsageError(`LIMINAL_OPEN: expected 0 or 1, got ${JSON.stringify(value)}`);
+}
+
+/** An empty variable counts as not set. */
+function optional(value: string | undefined): string | undefined {
+  return value === undefined || value === '' ? undefined : value;
+}

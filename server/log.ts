@@ -1,0 +1,35 @@
+import { createWriteStream } from 'node:fs';
+import { rename, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Logger, pino } from 'pino';
+
+export type { Logger };
+
+const MAX_LOG_BYTES = 10 * 1024 * 1024;
+
+export interface LogFile {
+  readonly log: Logger;
+  /** Resolves when everything is on the disk. */
+  close(): Promise<void>;
+}
+
+/** Structured lines in `server.log`. Whatever is logged, the token is not in it. One older file is kept. */
+export async function openLog(dataDir: string, token: string): Promise<LogFile> {
+  const path = join(dataDir, 'server.log');
+  const { size } = await stat(path).catch(() => ({ size: 0 }));
+  if (size > MAX_LOG_BYTES) await rename(path, `${path}.1`);
+  const file = createWriteStream(path, { flags: 'a', mode: 0o600 });
+  // A log that cannot be written must not end the server it is about.
+  file.on('error', () => undefined);
+  const log = createLogger(token, (line) => file.write(line));
+  return { log, close: () => new Promise((resolve) => file.end(() => resolve())) };
+}
+
+export function createLogger(token: string, write: (line: string) => void): Logger {
+  return pino(
+    { base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    {
+      write: (line: string) => write(line.replaceAll(token, '[token]')),
+    },
+  );
+}

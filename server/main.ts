@@ -1,0 +1,63 @@
+import packageJson from '../package.json' with { type: 'json' };
+import { AppError } from '../shared/errors.ts';
+import { helpText, type Invocation, readInvocation, UsageError } from './config.ts';
+import { openBrowser } from './open-browser.ts';
+import { type RunningServer, startServer } from './start.ts';
+
+/** A stubborn child gets five seconds; everything is over within six. */
+const SHUTDOWN_LIMIT_MS = 5_800;
+const LOOPBACK = new Set(['127.0.0.1', 'localhost', '::1']);
+
+async function main(): Promise<void> {
+  const invocation = readInvocation(process.argv.slice(2), process.env);
+  if (invocation.kind === 'help') return void process.stdout.write(helpText);
+  if (invocation.kind === 'version') return void process.stdout.write(`${packageJson.version}\n`);
+  await run(invocation);
+}
+
+async function run({ config }: Extract<Invocation, { kind: 'run' }>): Promise<void> {
+  if (!LOOPBACK.has(config.host)) {
+    process.stderr.write(
+      `Warning: ${config.host} may be reached from other machines. Whoever has the token can run code as you.\n`,
+    );
+  }
+  const result = await startServer(config, process.env, packageJson.version);
+  if (result.kind === 'running') {
+    for (const warning of result.warnings) process.stderr.write(`Warning: ${warning}\n`);
+    stopOnSignals(result);
+    process.stdout.write(`Liminal Builder is ready at ${result.url}\n`);
+  } else {
+    process.stdout.write(`Liminal Builder is already running at ${result.url}\n`);
+  }
+  if (config.open) openBrowser(result.url);
+}
+
+function stopOnSignals(server: RunningServer): void {
+  let stopping = false;
+  const stop = async (exitCode: number) => {
+    if (stopping) return;
+    stopping = true;
+    const limit = setTimeout(() => {
+      server.abort();
+      process.exit(1);
+    }, SHUTDOWN_LIMIT_MS);
+    await server.close().catch((error: unknown) => fail(error));
+    clearTimeout(limit);
+    process.exit(process.exitCode ?? exitCode);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0));
+  process.on('uncaughtException', (error) => {
+    fail(error);
+    void stop(1);
+  });
+}
+
+/** One line for the user; the stack of what should not happen is worth more than its brevity. */
+function fail(error: unknown): void {
+  const isKnown = error instanceof UsageError || error instanceof AppError;
+  const text = isKnown ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`liminal-builder: ${text}\n`);
+  process.exitCode = error instanceof UsageError ? 2 : 1;
+}
+
+main().catch(fail);

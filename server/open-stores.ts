@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import { createProjectStore, noProjects, type ProjectStore, projectsFormat } from './projects/project-store.ts';
+import { createSessionStore, noSessions, type SessionStore, sessionsFormat } from './sessions/session-store.ts';
+import { type JsonStoreOptions, openJsonStore } from './store/index.ts';
+
+export interface Stores {
+  readonly projects: ProjectStore;
+  readonly sessions: SessionStore;
+  close(): Promise<void>;
+}
+
+export interface StoreReports {
+  /** A file that could not be read and was kept aside. */
+  readonly warn: (message: string) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+export async function openStores(dataDir: string, { warn, onError }: StoreReports): Promise<Stores> {
+  async function open<T extends object>(name: string, format: Omit<JsonStoreOptions<T>, 'path' | 'onError'>) {
+    const path = join(dataDir, name);
+    const store = await openJsonStore<T>({ ...format, path, onError });
+    const { movedAside } = store;
+    if (movedAside !== undefined)
+      warn(`${path} could not be read (${movedAside.reason}). It is kept as ${movedAside.path}.`);
+    return store;
+  }
+  const projectFile = await open('projects.json', { ...projectsFormat, defaults: noProjects });
+  const sessionFile = await open('sessions.json', { ...sessionsFormat, defaults: noSessions });
+  return {
+    projects: createProjectStore({ store: projectFile }),
+    sessions: createSessionStore(sessionFile),
+    close: async () => {
+      await Promise.all([projectFile.close(), sessionFile.close()]);
+    },
+  };
+}

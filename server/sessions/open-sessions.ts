@@ -1,0 +1,96 @@
+import type { SessionId } from '../../shared/ids.ts';
+import type { Clock } from '../clock.ts';
+import type { OpenSession } from './open-session.ts';
+
+/**
+ * The sessions in memory. One that nobody watches and nothing runs in is let go after a while and comes back by load.
+ * Concurrent loads of one session are one load.
+ */
+export interface OpenSessions {
+  get(sessionId: SessionId): OpenSession | undefined;
+  isLoading(sessionId: SessionId): boolean;
+  /** The open session, or the load that is under way, or a new load by `open`. */
+  ensure(sessionId: SessionId, open: () => Promise<OpenSession>): Promise<OpenSession>;
+  /** Resolves when no load of the session is under way. Never rejects. */
+  settled(sessionId: SessionId): Promise<void>;
+  drop(sessionId: SessionId): void;
+  /** Keeps a session in memory until the answer is called. */
+  watch(sessionId: SessionId): () => void;
+  /** To be called when a turn ended: an unwatched session may be let go now. */
+  touch(sessionId: SessionId): void;
+  close(): void;
+}
+
+export function createOpenSessions(options: { clock: Clock; evictAfterMs: number }): OpenSessions {
+  const { clock } = options;
+  const sessions = new Map<SessionId, OpenSession>();
+  const loads = new Map<SessionId, Promise<OpenSession>>();
+  const watchers = new Map<SessionId, number>();
+  const evictions = new Map<SessionId, unknown>();
+
+  function keep(sessionId: SessionId): void {
+    const handle = evictions.get(sessionId);
+    if (handle === undefined) return;
+    clock.clearTimeout(handle);
+    evictions.delete(sessionId);
+  }
+
+  function drop(sessionId: SessionId): void {
+    keep(sessionId);
+    sessions.get(sessionId)?.release();
+    sessions.delete(sessionId);
+  }
+
+  function touch(sessionId: SessionId): void {
+    keep(sessionId);
+    if ((watchers.get(sessionId) ?? 0) > 0 || !sessions.has(sessionId)) return;
+    const evict = () => {
+      evictions.delete(sessionId);
+      if (sessions.get(sessionId)?.isRunning() === false) drop(sessionId);
+    };
+    evictions.set(sessionId, clock.setTimeout(evict, options.evictAfterMs));
+  }
+
+  return {
+    get: (sessionId) => sessions.get(sessionId),
+    isLoading: (sessionId) => loads.has(sessionId),
+    ensure(sessionId, open) {
+      const known = sessions.get(sessionId);
+      if (known !== undefined) return Promise.resolve(known);
+      const underWay = loads.get(sessionId);
+      if (underWay !== undefined) return underWay;
+      const load = open()
+        .then((session) => {
+          sessions.set(sessionId, session);
+          return session;
+        })
+        .finally(() => {
+          loads.delete(sessionId);
+          touch(sessionId);
+        });
+      loads.set(sessionId, load);
+      return load;
+    },
+    async settled(sessionId) {
+      await loads.get(sessionId)?.catch(() => undefined);
+    },
+    drop,
+    watch(sessionId) {
+      watchers.set(sessionId, (watchers.get(sessionId) ?? 0) + 1);
+      keep(sessionId);
+      let released = false;
+      return () => {
+        if (released) return;
+        released = true;
+        const left = (watchers.get(sessionId) ?? 1) - 1;
+        if (left > 0) watchers.set(sessionId, left);
+        else watchers.delete(sessionId);
+        touch(sessionId);
+      };
+    },
+    touch,
+    close() {
+      for (const sessionId of [...sessions.keys()]) drop(sessionId);
+    },
+  };
+}

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildApp } from './app.ts';
+import { systemClock } from './clock.ts';
+import { type Config, UsageError } from './config.ts';
+import { prepareDataDirectory } from './data-directory.ts';
+import { openLog } from './log.ts';
+import { openStores } from './open-stores.ts';
+import { packageRoot } from './package-root.ts';
+import { createProcessHost, createProcessLedger, createProcessProbe, sweepProcesses } from './processes/index.ts';
+import { registerProviders } from './providers/register-providers.ts';
+import { loadToken } from './security/token.ts';
+import { acquireDataLock, waitForOwnerUrl } from './store/index.ts';
+
+export interface RunningServer {
+  readonly kind: 'running';
+  /** With the token in its fragment. */
+  readonly url: string;
+  readonly warnings: readonly string[];
+  /** Ends everything the server started. */
+  close(): Promise<void>;
+  /** The last resort: kills what is still there, at once. */
+  abort(): void;
+}
+
+export type StartResult = RunningServer | { readonly kind: 'elsewhere'; readonly url: string };
+
+/** Starts the server of a data directory, or finds the one that runs already. */
+export async function startServer(config: Config, env: NodeJS.ProcessEnv, version: string): Promise<StartResult> {
+  const { dataDir } = config;
+  await prepareDataDirectory(dataDir);
+  const probe = createProcessProbe();
+  const locked = await acquireDataLock({ dataDir, probe });
+  const token = config.token ?? (await loadToken(dataDir));
+  const withToken = (url: string) => `${url}#token=${token}`;
+  if (locked.kind === 'busy') {
+    const url = await waitForOwnerUrl({ dataDir, probe });
+    return url === undefined ? startServer(config, env, version) : { kind: 'elsewhere', url: withToken(url) };
+  }
+
+  const shutdown = createShutdown();
+  shutdown.add(() => locked.lock.release());
+  try {
+    const { log, close: closeLog } = await openLog(dataDir, token);
+    shutdown.add(closeLog);
+    const warnings: string[] = [];
+    const warn = (message: string) => {
+      warnings.push(message);
+      log.warn(message);
+    };
+
+    const ledger = createProcessLedger(join(dataDir, 'processes'));
+    const { swept, survivors } = await sweepProcesses({ ledger });
+    if (swept.length > 0) log.info({ swept }, 'ended what a former server left behind');
+    if (survivors.length > 0) warn(`Processes of a former run could not be ended: ${survivors.join(', ')}.`);
+    const host = createProcessHost({ ledger, onLeftover: warn });
+    shutdown.add(() => host.stopAll('shutdown'));
+
+    const stores = await openStores(dataDir, { warn, onError: (error) => log.error({ err: error }, 'not saved') });
+    shutdown.add(stores.close);
+    const registry = await registerProviders({ config, env, host, log, warn });
+    const pagesDir = join(packageRoot(), 'dist', 'client');
+    const hasPages = existsSync(pagesDir);
+    if (!hasPages) warn('The pages are not built. Run: npm run build');
+
+    const app = await buildApp({
+      ...stores,
+      host: config.host,
+      token,
+      version,
+      demo: config.demo,
+      ...(hasPages ? { pagesDir } : {}),
+      registry,
+      clock: systemClock,
+      newId: randomUUID,
+      log,
+    });
+    shutdown.add(app.close);
+    const url = await app.listen(config.port).catch((error: NodeJS.ErrnoException) => {
+      throw listenError(error, config);
+    });
+    await locked.lock.publish(url);
+    log.info({ url, version }, 'ready');
+    for (const provider of registry.list()) void provider.warmUp();
+    return {
+      kind: 'running',
+      url: withToken(url),
+      warnings,
+      close: shutdown.run,
+      abort: () => host.killAll('shutdown'),
+    };
+  } catch (error) {
+    await shutdown.run();
+    throw error;
+  }
+}
+
+/** Closes what was opened, the last first. One that fails does not keep the others open; its failure is thrown then. */
+function createShutdown() {
+  const closers: (() => Promise<unknown>)[] = [];
+  return {
+    add(close: () => Promise<unknown>): void {
+      closers.push(close);
+    },
+    async run(): Promise<void> {
+      const failures: unknown[] = [];
+      for (const close of closers.splice(0).reverse()) {
+        await close().catch((error: unknown) => failures.push(error));
+      }
+      if (failures.length > 0) throw new AggregateError(failures, 'Not everything could be closed.');
+    },
+  };
+}
+
+function listenError(error: NodeJS.ErrnoException, { host, port }: Config): Error {
+  if (error.code === 'EADDRINUSE') {
+    return new UsageError(
+      `Port ${port} on ${host} is in use. Choose another with --port, or --port 0 for any free one.`,
+    );
+  }
+  return new UsageError(`Cannot listen on ${host}:${port} (${error.code}). Choose another --host or --port.`);
+}

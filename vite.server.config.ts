@@ -1,0 +1,24 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vite';
+
+const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+
+/**
+ * The server as a few files, its dependencies included: a cold start reads these instead of a thousand small ones.
+ * Agent packages stay outside; they are optional and bring programs of their own.
+ */
+export default defineConfig({
+  root: path('.'),
+  publicDir: false,
+  build: {
+    ssr: path('server/main.ts'),
+    outDir: path('dist/server'),
+    emptyOutDir: true,
+    target: 'node20',
+    minify: false,
+  },
+  ssr: {
+    noExternal: true,
+    external: ['@anthropic-ai/claude-agent-sdk', '@agentclientprotocol/codex-acp', 'bufferutil', 'utf-8-validate'],
+  },
+});
