@@ -1,23 +1,31 @@
+import { randomUUID } from 'node:crypto';
 import type { SDKMessage, SDKResultMessage, SDKUserMessage } from '@anthropic-ai/claude-agent-sdk';
+import { z } from 'zod';
 import type { Environment } from '../../../scripted-model/index.ts';
 import { type AgentProcess, spawnAgent } from './processes.ts';
 
-export interface ClaudeTurn {
-  readonly messages: readonly SDKMessage[];
-  readonly result: SDKResultMessage;
-}
+/** Yielded by the SDK but missing in its types. */
+const commandLifecycle = z.object({ type: z.literal('command_lifecycle'), command_uuid: z.string() });
 
 export interface ClaudeSession {
   /** Leads its own process group. */
   readonly pid: () => number;
   readonly permissionsAsked: readonly string[];
-  turn(text: string): Promise<ClaudeTurn>;
+  /** Resolves when Claude Code has the message, whether or not it answers it yet. */
+  send(text: string): Promise<void>;
+  /** Reads on until the turn that is running has ended. */
+  finishTurn(): Promise<SDKResultMessage>;
+  turn(text: string): Promise<SDKResultMessage>;
   /** Resolves when the process is gone. */
   close(): Promise<void>;
 }
 
 /** A real Claude Code, driven as an application drives it: one process, one stream of prompts. */
-export async function openClaudeSession(cwd: string, env: Environment): Promise<ClaudeSession> {
+export async function openClaudeSession(
+  cwd: string,
+  env: Environment,
+  start: { readonly resume?: string } = {},
+): Promise<ClaudeSession> {
   const { query } = await import('@anthropic-ai/claude-agent-sdk');
   const prompts = new TransformStream<SDKUserMessage, SDKUserMessage>();
   const writer = prompts.writable.getWriter();
@@ -27,6 +35,7 @@ export async function openClaudeSession(cwd: string, env: Environment): Promise<
   const output = query({
     prompt: prompts.readable,
     options: {
+      ...start,
       cwd,
       env: { ...env },
       includePartialMessages: true,
@@ -42,18 +51,36 @@ export async function openClaudeSession(cwd: string, env: Environment): Promise<
     },
   });
 
+  const readNext = async (): Promise<SDKMessage> => {
+    const next = await output.next();
+    if (next.done) throw new Error('Claude Code ended before its turn did.');
+    return next.value;
+  };
+
+  const send = async (text: string) => {
+    const uuid = randomUUID();
+    void writer.write({ type: 'user', uuid, message: { role: 'user', content: text }, parent_tool_use_id: null });
+    for (;;) {
+      const lifecycle = commandLifecycle.safeParse(await readNext());
+      if (lifecycle.data?.command_uuid === uuid) return;
+    }
+  };
+
+  const finishTurn = async (): Promise<SDKResultMessage> => {
+    for (;;) {
+      const message = await readNext();
+      if (message.type === 'result') return message;
+    }
+  };
+
   return {
     pid: () => agent?.pid ?? 0,
     permissionsAsked,
+    send,
+    finishTurn,
     async turn(text) {
-      void writer.write({ type: 'user', message: { role: 'user', content: text }, parent_tool_use_id: null });
-      const messages: SDKMessage[] = [];
-      for (;;) {
-        const next = await output.next();
-        if (next.done) throw new Error('Claude Code ended before its turn did.');
-        messages.push(next.value);
-        if (next.value.type === 'result') return { messages, result: next.value };
-      }
+      await send(text);
+      return finishTurn();
     },
     async close() {
       await writer.close();

@@ -11,13 +11,19 @@ export interface CodexTurn {
 export interface CodexSession {
   /** Leads its own process group. */
   readonly pid: number;
+  readonly sessionId: string;
   turn(text: string): Promise<CodexTurn>;
   /** Resolves when the adapter is gone. */
   close(): Promise<void>;
 }
 
 /** A real Codex behind its ACP adapter, driven by the official client. */
-export async function openCodexSession(adapter: string, cwd: string, env: Environment): Promise<CodexSession> {
+export async function openCodexSession(
+  adapter: string,
+  cwd: string,
+  env: Environment,
+  start: { readonly load?: string } = {},
+): Promise<CodexSession> {
   const { child, pid, exited } = spawnAgent(process.execPath, [adapter], { cwd, env });
   let updates: acp.SessionUpdate[] = [];
   const stream = acp.ndJsonStream(
@@ -33,10 +39,13 @@ export async function openCodexSession(adapter: string, cwd: string, env: Enviro
     .connect(stream);
   const { agent } = connection;
   await agent.request(acp.methods.agent.initialize, { protocolVersion: acp.PROTOCOL_VERSION, clientCapabilities: {} });
-  const { sessionId } = await agent.request(acp.methods.agent.session.new, { cwd, mcpServers: [] });
+  const sessionId =
+    start.load ?? (await agent.request(acp.methods.agent.session.new, { cwd, mcpServers: [] })).sessionId;
+  if (start.load) await agent.request(acp.methods.agent.session.load, { sessionId, cwd, mcpServers: [] });
 
   return {
     pid,
+    sessionId,
     async turn(text) {
       updates = [];
       const request: acp.PromptRequest = { sessionId, prompt: [{ type: 'text', text }] };
