@@ -1,0 +1,143 @@
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { acquireDataLock, type DataLock, type LockProbe, waitForOwnerUrl } from '../../../server/store/data-lock.ts';
+import { createFakeProcesses } from '../../fixtures/fake-processes.ts';
+import { createManualClock } from '../../fixtures/manual-clock.ts';
+import { scratchDirectory } from '../../fixtures/scratch-directory.ts';
+
+async function mustAcquire(dataDir: string, probe: LockProbe): Promise<DataLock> {
+  const result = await acquireDataLock({ dataDir, probe });
+  if (result.kind !== 'acquired') throw new Error(`busy: ${result.owner.pid}`);
+  return result.lock;
+}
+
+test('the first one owns the data directory, the second learns who that is', async () => {
+  const dataDir = scratchDirectory();
+  const processes = createFakeProcesses();
+  const lock = await mustAcquire(dataDir, processes.start(4711));
+  await lock.publish('http://127.0.0.1:3000/');
+  expect(await acquireDataLock({ dataDir, probe: processes.start() })).toMatchObject({
+    kind: 'busy',
+    owner: { pid: 4711, url: 'http://127.0.0.1:3000/' },
+  });
+});
+
+test('a data directory that does not exist yet is made, for the user alone', async () => {
+  const dataDir = join(scratchDirectory(), 'new');
+  await mustAcquire(dataDir, createFakeProcesses().start());
+  expect(statSync(join(dataDir, 'lock')).mode & 0o777).toBe(0o700);
+  expect(statSync(join(dataDir, 'lock', 'owner.json')).mode & 0o777).toBe(0o600);
+});
+
+test('a released directory is free', async () => {
+  const dataDir = scratchDirectory();
+  const processes = createFakeProcesses();
+  const first = await mustAcquire(dataDir, processes.start());
+  await first.release();
+  await mustAcquire(dataDir, processes.start());
+});
+
+test('what a former owner does after its release does not disturb the next one', async () => {
+  const dataDir = scratchDirectory();
+  const processes = createFakeProcesses();
+  const first = await mustAcquire(dataDir, processes.start());
+  const publishing = first.publish('http://127.0.0.1:1/');
+  await first.release();
+  await mustAcquire(dataDir, processes.start(4711));
+  await Promise.all([publishing, first.publish('http://127.0.0.1:2/'), first.release()]);
+  const probe = processes.start();
+  expect(await acquireDataLock({ dataDir, probe })).toMatchObject({ kind: 'busy', owner: { pid: 4711 } });
+});
+
+test('an owner that is gone gives way, time after time', async () => {
+  const dataDir = scratchDirectory();
+  const processes = createFakeProcesses();
+  for (let round = 0; round < 5; round += 1) {
+    const probe = processes.start();
+    await mustAcquire(dataDir, probe);
+    processes.kill(probe);
+  }
+  expect(readdirSync(join(dataDir, 'lock'))).toEqual(['owner.json']);
+});
+
+test('an owner whose pid another process has now is gone', async () => {
+  const dataDir = scratchDirectory();
+  const processes = createFakeProcesses();
+  const owner = processes.start(4711, 'monday');
+  await mustAcquire(dataDir, owner);
+  processes.kill(owner);
+  processes.start(4711, 'tuesday');
+  await mustAcquire(dataDir, processes.start());
+});
+
+test.each(['', 'half a rec', '{"id":"../../x"}'])('a spoiled record %j does not keep anybody out', async (record) => {
+  const dataDir = scratchDirectory();
+  mkdirSync(join(dataDir, 'lock'));
+  writeFileSync(join(dataDir, 'lock', 'owner.json'), record);
+  const processes = createFakeProcesses();
+  await mustAcquire(dataDir, processes.start(4711));
+  const second = await acquireDataLock({ dataDir, probe: processes.start() });
+  expect(second).toMatchObject({ kind: 'busy', owner: { pid: 4711 } });
+});
+
+test('a data directory that is a file is a storage failure', async () => {
+  const dataDir = join(scratchDirectory(), 'file');
+  writeFileSync(dataDir, '');
+  await expect(acquireDataLock({ dataDir, probe: createFakeProcesses().start() })).rejects.toMatchObject({
+    code: 'STORAGE_FAILED',
+    message: expect.stringContaining(dataDir),
+  });
+});
+
+test('whoever waits for the address gets it when the owner has published it', async () => {
+  const dataDir = scratchDirectory();
+  const processes = createFakeProcesses();
+  const lock = await mustAcquire(dataDir, processes.start());
+  const clock = createManualClock();
+  const onTimer = timerWatch(clock);
+  const url = waitForOwnerUrl({ dataDir, probe: processes.start(), clock: onTimer.clock });
+  await onTimer.next();
+  await lock.publish('http://127.0.0.1:3000/');
+  clock.advance(50);
+  expect(await url).toBe('http://127.0.0.1:3000/');
+});
+
+test('whoever waits for the address of an owner that dies is free to try again', async () => {
+  const dataDir = scratchDirectory();
+  const processes = createFakeProcesses();
+  const owner = processes.start();
+  await mustAcquire(dataDir, owner);
+  const clock = createManualClock();
+  const onTimer = timerWatch(clock);
+  const url = waitForOwnerUrl({ dataDir, probe: processes.start(), clock: onTimer.clock });
+  await onTimer.next();
+  processes.kill(owner);
+  clock.advance(50);
+  expect(await url).toBeUndefined();
+});
+
+test('an owner that never says where it listens is named when the wait is over', async () => {
+  const dataDir = scratchDirectory();
+  const processes = createFakeProcesses();
+  await mustAcquire(dataDir, processes.start(4711));
+  const wait = waitForOwnerUrl({ dataDir, probe: processes.start(), timeoutMs: 0 });
+  await expect(wait).rejects.toMatchObject({ code: 'DATA_DIR_BUSY', message: expect.stringContaining('4711') });
+});
+
+/** Tells when somebody has begun to wait. */
+function timerWatch(clock: ReturnType<typeof createManualClock>) {
+  let onTimer = () => {};
+  const asked = new Promise<void>((resolve) => {
+    onTimer = resolve;
+  });
+  const watched = {
+    ...clock,
+    setTimeout(run: () => void, ms: number) {
+      const handle = clock.setTimeout(run, ms);
+      onTimer();
+      return handle;
+    },
+  };
+  return { clock: watched, next: () => asked };
+}
