@@ -1,0 +1,48 @@
+import {
+  createUpsertStreamProcessor,
+  type InvalidEvent,
+  type UpsertStreamProcessorOptions,
+} from '../../../server/streaming/upsert-stream-processor.ts';
+import { delta, SESSION } from './envelopes.ts';
+import { createManualClock } from './manual-clock.ts';
+import { createOutputLog, words } from './output-log.ts';
+
+type RigOptions = Pick<UpsertStreamProcessorOptions, 'sessionId' | 'config'>;
+
+/** A processor with all that surrounds it. */
+export function createProcessorRig(options: RigOptions = { sessionId: SESSION }) {
+  const clock = createManualClock();
+  const log = createOutputLog();
+  const invalid: InvalidEvent[] = [];
+  const processor = createUpsertStreamProcessor({
+    ...options,
+    clock,
+    onUpsert: log.onUpsert,
+    onTurn: log.onTurn,
+    onInvalid: (event) => invalid.push(event),
+  });
+
+  const feed = (...events: unknown[]) => {
+    for (const event of events) processor.process(event);
+  };
+
+  return {
+    clock,
+    log,
+    invalid,
+    processor,
+    feed,
+    /** One word per delta; tells after how many words each emission came. */
+    pushesOver(total: number): number[] {
+      const pushes: number[] = [];
+      for (let word = 1; word <= total; word += 1) {
+        const before = log.upserts().length;
+        feed(delta(words(1, word)));
+        if (log.upserts().length > before) pushes.push(word);
+      }
+      return pushes;
+    },
+  };
+}
+
+export type ProcessorRig = ReturnType<typeof createProcessorRig>;
