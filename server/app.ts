@@ -4,7 +4,7 @@ import { AppError, errorCatalogue, toErrorBody } from '../shared/errors.ts';
 import type { Clock } from './clock.ts';
 import { createCommandHandlers } from './commands/command-handlers.ts';
 import { installHttpDoor } from './commands/http-door.ts';
-import { createCommandRunner } from './commands/run-command.ts';
+import { type CommandRunner, createCommandRunner } from './commands/run-command.ts';
 import { serveSocket } from './commands/socket-door.ts';
 import { createHub } from './delivery/index.ts';
 import type { Logger } from './log.ts';
@@ -53,6 +53,7 @@ const defaultLimits: Limits = {
 export interface App {
   readonly server: FastifyInstance;
   readonly service: SessionService;
+  readonly runner: CommandRunner;
   /** Listens and answers with the address, without the token. */
   listen(port: number): Promise<string>;
   close(): Promise<void>;
@@ -110,6 +111,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   return {
     server,
     service,
+    runner,
     async listen(port) {
       await server.listen({ port, host: deps.host });
       return `http://${deps.host.includes(':') ? `[${deps.host}]` : deps.host}:${portOf(server) ?? port}/`;

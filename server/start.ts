@@ -5,6 +5,7 @@ import { buildApp } from './app.ts';
 import { systemClock } from './clock.ts';
 import { type Config, UsageError } from './config.ts';
 import { prepareDataDirectory } from './data-directory.ts';
+import type { Demo } from './demo/demo.ts';
 import { openLog } from './log.ts';
 import { openStores } from './open-stores.ts';
 import { packageRoot } from './package-root.ts';
@@ -26,8 +27,15 @@ export interface RunningServer {
 
 export type StartResult = RunningServer | { readonly kind: 'elsewhere'; readonly url: string };
 
-/** Starts the server of a data directory, or finds the one that runs already. */
+/** Starts the server of a data directory, or finds the one that runs already. A demo has a scratch one of its own. */
 export async function startServer(config: Config, env: NodeJS.ProcessEnv, version: string): Promise<StartResult> {
+  if (!config.demo) return start(config, env, version);
+  const { createDemo } = await import('./demo/demo.ts');
+  const demo = await createDemo();
+  return start({ ...config, dataDir: demo.dataDir }, demo.env, version, demo);
+}
+
+async function start(config: Config, env: NodeJS.ProcessEnv, version: string, demo?: Demo): Promise<StartResult> {
   const { dataDir } = config;
   await prepareDataDirectory(dataDir);
   const probe = createProcessProbe();
@@ -36,10 +44,11 @@ export async function startServer(config: Config, env: NodeJS.ProcessEnv, versio
   const withToken = (url: string) => `${url}#token=${token}`;
   if (locked.kind === 'busy') {
     const url = await waitForOwnerUrl({ dataDir, probe });
-    return url === undefined ? startServer(config, env, version) : { kind: 'elsewhere', url: withToken(url) };
+    return url === undefined ? start(config, env, version, demo) : { kind: 'elsewhere', url: withToken(url) };
   }
 
   const shutdown = createShutdown();
+  if (demo !== undefined) shutdown.add(demo.close);
   shutdown.add(() => locked.lock.release());
   try {
     const { log, close: closeLog } = await openLog(dataDir, token);
@@ -83,6 +92,7 @@ export async function startServer(config: Config, env: NodeJS.ProcessEnv, versio
     await locked.lock.publish(url);
     log.info({ url, version }, 'ready');
     for (const provider of registry.list()) void provider.warmUp();
+    demo?.prepare(app.runner, registry).catch((error: unknown) => log.error({ err: error }, 'demo not prepared'));
     return {
       kind: 'running',
       url: withToken(url),
