@@ -1,0 +1,27 @@
+import type { Chunk } from './session-update.ts';
+import { chain, closeText, nextItemId, type OpenText, type Step, type TurnState } from './turn-state.ts';
+
+/**
+ * Chunks of the same kind and message are one item. Whatever comes between them ends it; what follows is a new item,
+ * so that nothing is lost and everything stands where it happened.
+ */
+export function addChunk(state: TurnState, kind: OpenText['kind'], chunk: Chunk, separator = ''): Step {
+  const messageId = chunk.messageId ?? undefined;
+  const { text } = state;
+  if (text?.kind === kind && text.messageId === messageId) {
+    return { state, actions: [{ do: 'item_delta', itemId: text.itemId, text: `${separator}${chunk.content}` }] };
+  }
+  // Agents begin a thought with blank lines; an item begins with something to see.
+  const content = kind === 'thinking' ? chunk.content.trimStart() : chunk.content;
+  if (content === '') return { state, actions: [] };
+  return chain(state, closeText, (closed) => startText(closed, kind, messageId, content));
+}
+
+function startText(state: TurnState, kind: OpenText['kind'], messageId: string | undefined, content: string): Step {
+  const { turnId } = state;
+  const itemId = nextItemId(state);
+  return {
+    state: { ...state, itemCount: state.itemCount + 1, text: { itemId, kind, messageId } },
+    actions: [{ do: 'item_start', turnId, itemId, kind, content }],
+  };
+}

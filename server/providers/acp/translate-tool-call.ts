@@ -1,0 +1,80 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ActionOf, StreamAction } from '../../streaming/stream-actions.ts';
+import { type CallState, mergeReport, newCall, outputOf, type ReadTerminal } from './call-state.ts';
+import type { ToolReport } from './session-update.ts';
+import { chain, closeText, nextItemId, type Step, type TurnState } from './turn-state.ts';
+
+export interface ToolContext {
+  readonly readTerminal: ReadTerminal;
+  /** In a replay a call may come already completed, with its output in a report behind it. */
+  readonly isReplay: boolean;
+}
+
+/** `tool_call` and `tool_call_update` alike: agents send the second without the first, and the first twice. */
+export function addToolReport(state: TurnState, report: ToolReport, context: ToolContext): Step {
+  const known = state.calls.get(report.toolCallId);
+  if (known?.isDone) return { state, actions: [] };
+  if (known === undefined) {
+    return chain(state, closeText, (closed) => startCall(closed, report), finishing(report.toolCallId, context));
+  }
+  return chain(state, (current) => refineCall(current, known, report), finishing(report.toolCallId, context));
+}
+
+/** Passes on the results that a replay had to wait with. */
+export function finishReplayedCalls(state: TurnState, context: ToolContext): Step {
+  return chain(state, ...[...state.calls.keys()].map((callId) => finishing(callId, { ...context, isReplay: false })));
+}
+
+function startCall(state: TurnState, report: ToolReport): Step {
+  const callId = report.toolCallId;
+  const call = newCall(nextItemId(state), report);
+  return {
+    state: { ...withCall(state, callId, call), itemCount: state.itemCount + 1 },
+    actions: [
+      {
+        do: 'tool_start',
+        turnId: state.turnId,
+        itemId: call.itemId,
+        callId,
+        name: call.name,
+        arguments: call.arguments,
+        toolKind: call.toolKind,
+        ...(call.diffs && { diffs: call.diffs }),
+      },
+    ],
+  };
+}
+
+function refineCall(state: TurnState, known: CallState, report: ToolReport): Step {
+  const call = mergeReport(known, report);
+  return {
+    state: withCall(state, report.toolCallId, call),
+    actions: isDeepStrictEqual(shown(call), shown(known)) ? [] : [toRefinement(state.turnId, report.toolCallId, call)],
+  };
+}
+
+const shown = ({ arguments: args, diffs, toolKind }: CallState) => ({ args, diffs, toolKind });
+
+function toRefinement(turnId: string, callId: string, call: CallState): ActionOf<'tool_arguments'> {
+  const { arguments: args, toolKind, diffs } = call;
+  return { do: 'tool_arguments', turnId, callId, arguments: args, toolKind, ...(diffs && { diffs }) };
+}
+
+const finishing =
+  (callId: string, { isReplay, readTerminal }: ToolContext) =>
+  (state: TurnState): Step => {
+    const call = state.calls.get(callId);
+    if (call === undefined || call.status === 'open' || call.isDone || isReplay) return { state, actions: [] };
+    const done: StreamAction = {
+      do: 'tool_done',
+      turnId: state.turnId,
+      callId,
+      ...outputOf(call, readTerminal),
+      isError: call.status === 'failed',
+    };
+    return { state: withCall(state, callId, { ...call, isDone: true }), actions: [done] };
+  };
+
+function withCall(state: TurnState, callId: string, call: CallState): TurnState {
+  return { ...state, calls: new Map(state.calls).set(callId, call) };
+}

@@ -1,0 +1,52 @@
+import type { Dialect } from './dialect.ts';
+import type { SessionUpdate } from './session-update.ts';
+import { addSessionInfo, addTypedNotice, holdNotice, showHeldNotice } from './translate-notice.ts';
+import { addPlan } from './translate-plan.ts';
+import { addChunk } from './translate-text.ts';
+import { addToolReport, type ToolContext } from './translate-tool-call.ts';
+import { chain, type Step, type TurnState } from './turn-state.ts';
+
+export interface TranslationContext extends ToolContext {
+  readonly dialect: Dialect;
+}
+
+/** One report of the agent within a turn, as actions for the core. Pure. */
+export function translateUpdate(state: TurnState, update: SessionUpdate, context: TranslationContext): Step {
+  switch (update.sessionUpdate) {
+    case 'agent_message_chunk':
+      if (update.messageId == null && context.dialect.chunkWithoutId === 'notice') {
+        return holdNotice(state, update.content);
+      }
+      return chain(state, showHeldNotice, (current) => addChunk(current, 'message', update));
+    case 'agent_thought_chunk':
+      return chain(state, showHeldNotice, (current) => addChunk(current, 'thinking', update, partSeparator(context)));
+    case 'tool_call':
+    case 'tool_call_update':
+      return chain(state, showHeldNotice, (current) => addToolReport(current, update, context));
+    case 'plan':
+      return chain(state, showHeldNotice, (current) => addPlan(current, update.entries));
+    case 'notice':
+      return chain(state, showHeldNotice, (current) => addTypedNotice(current, update));
+    case 'session_info_update':
+      return addSessionInfo(state, update);
+    // The user's message is shown when it is sent; in a replay it begins a turn.
+    case 'user_message_chunk':
+    // The session keeps the model's name; the other settings have no place on the page.
+    case 'config_option_update':
+    case 'current_mode_update':
+    case 'available_commands_update':
+    // How full the context is; what a turn used comes with the answer to its prompt.
+    case 'usage_update':
+    // Sent only to clients that ask for them.
+    case 'compaction_update':
+    case 'compaction_summary_chunk':
+      return { state, actions: [] };
+    default:
+      return update satisfies never;
+  }
+}
+
+/** Live, an agent sends the blank line between two parts of a thought; replayed whole parts come without it. */
+function partSeparator({ isReplay, dialect }: TranslationContext): string {
+  return isReplay && dialect.replaysWholeMessages ? '\n\n' : '';
+}
