@@ -1,2 +1,24 @@
 import '../shared/zod-without-eval.ts';
 import '../shared/theme.css';
+import './layout.css';
+import './sidebar.css';
+import './tabs.css';
+import './floating.css';
+import './empty.css';
+import { startShell } from './shell.ts';
+import { browserTimers } from './timers.ts';
+
+const root = document.getElementById('shell');
+if (root === null) throw new Error('The page has no element with the id "shell".');
+
+startShell({
+  root,
+  window,
+  storage: localStorage,
+  fetch: (input, init) => fetch(input, init),
+  connect: () => new WebSocket(new URL('/ws', location.href.replace(/^http/, 'ws'))),
+  timers: browserTimers,
+  now: Date.now,
+  narrow: matchMedia('(width < 900px)'),
+  observeSize: (element, onChange) => new ResizeObserver(onChange).observe(element),
+});

@@ -1,0 +1,128 @@
+import { h, placeChildren } from '../shared/dom.ts';
+import { icon } from './icons.ts';
+import { currentProject, sessionsOf } from './selectors.ts';
+import { drawMark } from './signs.ts';
+import type { ShellState } from './state.ts';
+
+export interface EmptyStateOptions {
+  readonly addProject: () => void;
+  readonly pickAgent: (anchor: HTMLElement, projectId: string) => void;
+}
+
+type Situation = 'waiting' | 'no-project' | 'no-session' | 'no-tab' | 'no-agent' | 'has-tabs';
+
+/** What the page shows instead of a conversation: the one thing to do next, and how. */
+export function createEmptyState({ addProject, pickAgent }: EmptyStateOptions) {
+  let state: ShellState | null = null;
+  let drawn = '';
+  const element = h('div', { class: 'empty' });
+  const create = h(
+    'button',
+    {
+      type: 'button',
+      class: 'primary',
+      'aria-haspopup': 'menu',
+      'aria-expanded': false,
+      on: {
+        click: () => {
+          const project = state && currentProject(state);
+          if (project) pickAgent(create, project.id);
+        },
+      },
+    },
+    icon('add'),
+    'New session',
+  );
+  const choose = h(
+    'button',
+    { type: 'button', class: 'primary', on: { click: addProject } },
+    icon('folder'),
+    'Choose a directory',
+  );
+
+  function content(situation: Situation, next: ShellState): Node[] {
+    const project = currentProject(next)?.name ?? '';
+    switch (situation) {
+      case 'waiting':
+      case 'has-tabs':
+        return [];
+      case 'no-project':
+        return [
+          h('h2', {}, 'Start with a project'),
+          h('p', {}, 'A project is a directory you work in. Its Claude Code and Codex sessions gather here.'),
+          choose,
+        ];
+      case 'no-agent':
+        return [
+          h('h2', {}, 'No agent is ready'),
+          h('p', {}, 'Set one up, then start a session.'),
+          missing(next),
+          create,
+        ];
+      case 'no-session':
+        return [
+          h('h2', {}, `Nothing in ${project} yet`),
+          h('p', {}, 'Start a session with an agent. It works in that directory, and its tab opens here.'),
+          create,
+          keys(),
+        ];
+      case 'no-tab':
+        return [
+          h('h2', {}, 'No session is open'),
+          h('p', {}, `Choose one in the sidebar, or start a new one in ${project}.`),
+          create,
+          keys(),
+        ];
+    }
+  }
+
+  return {
+    element,
+    render(next: ShellState): void {
+      state = next;
+      const situation = situationOf(next);
+      element.hidden = situation === 'has-tabs';
+      const key = JSON.stringify([situation, currentProject(next)?.name, next.providers]);
+      if (key === drawn) return;
+      drawn = key;
+      placeChildren(element, content(situation, next));
+    },
+    focus(): void {
+      element.querySelector('button')?.focus();
+    },
+  };
+}
+
+function situationOf(state: ShellState): Situation {
+  if (state.tabs.order.length > 0) return 'has-tabs';
+  if (state.projects === null) return 'waiting';
+  const project = currentProject(state);
+  if (project === null) return 'no-project';
+  if (state.providers?.length && !state.providers.some(({ available }) => available)) return 'no-agent';
+  return sessionsOf(state, project.id).length === 0 ? 'no-session' : 'no-tab';
+}
+
+function missing(state: ShellState): HTMLElement {
+  const items = (state.providers ?? []).map(({ cliType, label, reason }) =>
+    h(
+      'div',
+      { class: 'missing' },
+      h('dt', {}, drawMark(cliType), label),
+      h('dd', {}, reason ?? 'Not available on this machine.'),
+    ),
+  );
+  return h('dl', {}, ...items);
+}
+
+function keys(): HTMLElement {
+  const rows: [string, string][] = [
+    ['Ctrl K', 'find a session'],
+    ['Alt 1 … 9', 'go to a tab'],
+    ['Ctrl B', 'show or hide the sidebar'],
+  ];
+  return h(
+    'dl',
+    { class: 'keys' },
+    ...rows.map(([key, words]) => h('div', {}, h('dt', {}, h('kbd', {}, key)), h('dd', {}, words))),
+  );
+}

@@ -1,0 +1,123 @@
+import { h, placeChildren } from '../shared/dom.ts';
+
+export interface PathCompletionOptions {
+  readonly input: HTMLInputElement;
+  /** Directories that begin with what was typed. An aborted question may answer anything. */
+  readonly complete: (prefix: string, signal: AbortSignal) => Promise<readonly string[]>;
+}
+
+export interface PathCompletion {
+  readonly element: HTMLElement;
+  close(): void;
+}
+
+/**
+ * Completes directories under a text field, as a combobox: arrows choose, Tab or Enter takes the chosen one (Tab the
+ * only one, too) and goes on inside it, Escape closes the list first.
+ */
+export function createPathCompletion({ input, complete }: PathCompletionOptions): PathCompletion {
+  const element = h('ul', {
+    class: 'options',
+    role: 'listbox',
+    id: 'path-options',
+    'aria-label': 'Directories',
+    hidden: true,
+  });
+  let asking = new AbortController();
+  let paths: readonly string[] = [];
+  let chosen = -1;
+
+  input.setAttribute('role', 'combobox');
+  input.setAttribute('aria-autocomplete', 'list');
+  input.setAttribute('aria-controls', element.id);
+  input.setAttribute('aria-expanded', 'false');
+
+  function render(): void {
+    const isOpen = paths.length > 0;
+    placeChildren(
+      element,
+      paths.map((path, index) =>
+        h(
+          'li',
+          {
+            class: 'option',
+            role: 'option',
+            id: `path-option-${index}`,
+            'aria-selected': index === chosen,
+            on: { mousedown: (event) => takeByMouse(event, path) },
+          },
+          path,
+        ),
+      ),
+    );
+    element.hidden = !isOpen;
+    input.setAttribute('aria-expanded', String(isOpen));
+    if (chosen === -1) input.removeAttribute('aria-activedescendant');
+    else input.setAttribute('aria-activedescendant', `path-option-${chosen}`);
+    element.children[chosen]?.scrollIntoView?.({ block: 'nearest' });
+  }
+
+  function show(next: readonly string[]): void {
+    paths = next;
+    chosen = -1;
+    render();
+  }
+
+  async function ask(): Promise<void> {
+    asking.abort();
+    asking = new AbortController();
+    const { signal } = asking;
+    const found = await complete(input.value, signal);
+    if (!signal.aborted) show(found.filter((path) => path !== input.value));
+  }
+
+  function take(path: string): void {
+    input.value = `${path}/`;
+    input.dispatchEvent(new Event('input', { bubbles: true }));
+  }
+
+  function takeByMouse(event: Event, path: string): void {
+    // The field keeps the focus.
+    event.preventDefault();
+    take(path);
+  }
+
+  function close(): void {
+    asking.abort();
+    show([]);
+  }
+
+  function onKey(event: KeyboardEvent): boolean {
+    if (paths.length === 0) {
+      if (event.key === 'ArrowDown') void ask();
+      return event.key === 'ArrowDown';
+    }
+    const pick = paths[chosen] ?? (event.key === 'Tab' && paths.length === 1 ? paths[0] : undefined);
+    switch (event.key) {
+      case 'ArrowDown':
+      case 'ArrowUp':
+        chosen = (chosen + (event.key === 'ArrowDown' ? 1 : chosen === -1 ? 0 : -1) + paths.length) % paths.length;
+        render();
+        return true;
+      case 'Escape':
+        close();
+        return true;
+      case 'Tab':
+      case 'Enter':
+        if (pick === undefined || event.shiftKey) return false;
+        take(pick);
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  input.addEventListener('input', () => void ask());
+  input.addEventListener('blur', close);
+  input.addEventListener('keydown', (event) => {
+    if (!onKey(event)) return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  return { element, close };
+}

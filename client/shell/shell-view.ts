@@ -1,0 +1,135 @@
+import type { SessionId } from '../../shared/ids.ts';
+import type { Theme } from '../../shared/portlet-messages.ts';
+import { h } from '../shared/dom.ts';
+import type { Actions } from './actions.ts';
+import { createAddProjectDialog } from './add-project-dialog.ts';
+import { createAgentPicker } from './agent-picker.ts';
+import { createAnnouncer } from './announcer.ts';
+import type { Api } from './api.ts';
+import { createConnectionChip } from './connection-chip.ts';
+import { createDoor } from './door.ts';
+import { createEmptyState } from './empty-state.ts';
+import type { PortletFrames } from './portlet-frames.ts';
+import { createSidebar } from './sidebar.ts';
+import type { SidebarLayout } from './sidebar-layout.ts';
+import type { ShellState, Store } from './state.ts';
+import { createStatusBar } from './status-bar.ts';
+import { createTabBar } from './tab-bar.ts';
+import { createThemeSwitch } from './theme-switch.ts';
+
+export interface ShellViewOptions {
+  readonly root: HTMLElement;
+  readonly store: Store;
+  readonly api: Pick<Api, 'call'>;
+  readonly actions: Actions;
+  readonly frames: PortletFrames;
+  readonly layout: SidebarLayout;
+  readonly now: () => number;
+  readonly onTheme: (theme: Theme) => void;
+  /** Elements that float above the page. */
+  readonly floating: readonly HTMLElement[];
+}
+
+/** The page itself: puts its parts in their places and draws them from the state. */
+export function createShellView(options: ShellViewOptions) {
+  const { root, store, actions, frames, layout } = options;
+  const announcer = createAnnouncer();
+  const picker = createAgentPicker(store, actions);
+  const dialog = createAddProjectDialog({
+    add: actions.addProject,
+    complete: async (prefix, signal) => {
+      const outcome = await options.api.call('directory:complete', { prefix }, signal);
+      return outcome.ok ? outcome.value.directories : [];
+    },
+  });
+  const themeSwitch = createThemeSwitch(options.onTheme);
+  const status = createStatusBar(actions, themeSwitch.element);
+  const chip = createConnectionChip(actions.reconnectSocket);
+  const sidebar = createSidebar({
+    actions,
+    announcer,
+    pickAgent: picker.pick,
+    addProject: dialog.open,
+    hide: layout.hide,
+    now: options.now,
+    footer: status.element,
+  });
+  const tabBar = createTabBar({
+    actions,
+    announcer,
+    onClose: close,
+    pickAgent: picker.pick,
+    toggleSidebar: layout.toggleButton,
+    connection: chip.element,
+  });
+  const empty = createEmptyState({ addProject: dialog.open, pickAgent: picker.pick });
+  const door = createDoor();
+  const demo = h(
+    'p',
+    { class: 'demo', role: 'note' },
+    'Demo: real agents, a scripted model. Nothing leaves this machine.',
+  );
+  const main = h(
+    'main',
+    { class: 'main' },
+    h('h1', { class: 'visually-hidden' }, 'Liminal Builder'),
+    tabBar.element,
+    frames.element,
+    empty.element,
+    door,
+  );
+
+  root.replaceChildren(
+    demo,
+    sidebar.element,
+    layout.resizer,
+    layout.scrim,
+    main,
+    picker.element,
+    tabBar.menu,
+    dialog.element,
+    announcer.element,
+    ...options.floating,
+  );
+  layout.attach(sidebar.element, main);
+
+  /** Closes a tab; the focus goes to its neighbour. */
+  function close(sessionId: SessionId): void {
+    actions.close(sessionId);
+    if (store.get().tabs.active === null) empty.focus();
+    else tabBar.focusActive();
+  }
+
+  function render(state: ShellState): void {
+    root.classList.toggle('is-locked', !state.authorized);
+    door.hidden = state.authorized;
+    demo.hidden = !state.demo;
+    frames.render(state.tabs);
+    for (const id of frames.open()) frames.setTitle(id, state.sessions.get(id)?.title ?? 'Session');
+    tabBar.render(state);
+    sidebar.render(state);
+    status.render(state);
+    chip.render(state);
+    empty.render(state);
+    themeSwitch.render(state.theme);
+    document.title = titleOf(state);
+  }
+
+  return {
+    render,
+    close,
+    tabBar,
+    focusFilter(): void {
+      layout.show();
+      sidebar.focusFilter();
+    },
+    focusProject: sidebar.focusProject,
+    focusEmpty: empty.focus,
+  };
+}
+
+function titleOf({ attention, sessions, tabs }: ShellState): string {
+  const waiting = attention.size === 0 ? '' : `(${attention.size}) `;
+  const title = tabs.active === null ? undefined : sessions.get(tabs.active)?.title;
+  return `${waiting}${title === undefined ? '' : `${title} – `}Liminal Builder`;
+}

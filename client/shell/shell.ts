@@ -1,0 +1,193 @@
+import { z } from 'zod';
+import { type Theme, themeSchema } from '../../shared/portlet-messages.ts';
+import { type ShellKey, shellKeyOf } from '../shared/shortcuts.ts';
+import { createStored } from '../shared/storage.ts';
+import { applyTheme, readTheme, storeTheme } from '../shared/theme.ts';
+import { createActions } from './actions.ts';
+import { createApi } from './api.ts';
+import { seen, withPortletTitle } from './changes.ts';
+import { createConfirmDialog } from './confirm-dialog.ts';
+import { createNotices } from './notices.ts';
+import { createPortletFrames } from './portlet-frames.ts';
+import { createPortletNews } from './portlet-news.ts';
+import { createPortletRequests } from './portlet-requests.ts';
+import { createServerSync } from './server-sync.ts';
+import { createSessionFeed } from './session-feed.ts';
+import { createShellView } from './shell-view.ts';
+import { createSidebarLayout } from './sidebar-layout.ts';
+import { createSocket } from './socket.ts';
+import { createStore, initialState } from './state.ts';
+import { createTabMemory } from './tabs.ts';
+import type { Timers } from './timers.ts';
+import { takeToken } from './token.ts';
+
+const CLOCK_TICK_MS = 30_000;
+
+export interface ShellDeps {
+  readonly root: HTMLElement;
+  readonly window: Window;
+  readonly storage: Storage;
+  readonly fetch: typeof globalThis.fetch;
+  readonly connect: () => WebSocket;
+  readonly timers: Timers;
+  readonly now: () => number;
+  readonly narrow: Pick<MediaQueryList, 'matches' | 'addEventListener'>;
+  readonly observeSize: (element: Element, onChange: () => void) => void;
+}
+
+/** Puts the shell together and starts it. */
+export function startShell(deps: ShellDeps): void {
+  const { root, window, storage, timers } = deps;
+  const { document } = window;
+  const tabMemory = createTabMemory(storage);
+  const collapsed = createStored(storage, 'liminal:collapsed', z.record(z.string(), z.boolean()), {});
+  const store = createStore({
+    ...initialState,
+    tabs: tabMemory.read(),
+    collapsed: collapsed.read(),
+    theme: readTheme(storage),
+  });
+
+  let token: string | null = null;
+  const api = createApi({ fetch: deps.fetch, token: () => token, onUnauthorized: lock });
+  const socket = createSocket({
+    connect: deps.connect,
+    timers,
+    onFrame: (frame) => sync.onFrame(frame),
+    onState: (state) => sync.onState(state),
+    onUnauthorized: lock,
+  });
+  const feed = createSessionFeed(socket);
+  const notices = createNotices(timers);
+  const confirm = createConfirmDialog();
+  const layout = createSidebarLayout({ root, storage, narrow: deps.narrow });
+  const actions = createActions({
+    store,
+    api,
+    socket,
+    notices,
+    confirm: confirm.ask,
+    onChosen: (sessionId) => {
+      layout.closeDrawer();
+      frames.focus(sessionId);
+    },
+  });
+  const requests = createPortletRequests({
+    api,
+    post: (sessionId, message) => frames.post(sessionId, message),
+    onReload: feed.refresh,
+    onTitle: (sessionId, title) => store.update(withPortletTitle(sessionId, title)),
+    onKey: (key) => press(key, true),
+  });
+  const frames = createPortletFrames({
+    host: window,
+    onMessage: requests,
+    onReady: (sessionId, again) => {
+      if (again) {
+        news.forget(sessionId);
+        news.tell(store.get(), frames.open());
+        feed.refresh(sessionId);
+      }
+    },
+  });
+  const news = createPortletNews(frames.post);
+  const sync = createServerSync({
+    store,
+    request: socket.request,
+    feed,
+    frames,
+    notices,
+    refreshAgents: actions.refreshAgents,
+    lookedAt,
+  });
+  const view = createShellView({
+    root,
+    store,
+    api,
+    actions,
+    frames,
+    layout,
+    now: deps.now,
+    onTheme: chooseTheme,
+    floating: [confirm.element, notices.element],
+  });
+
+  function lookedAt() {
+    return document.visibilityState === 'visible' ? store.get().tabs.active : null;
+  }
+
+  function lock(): void {
+    token = null;
+    socket.stop();
+    store.update((state) => ({ ...state, authorized: false, connection: 'disconnected' }));
+  }
+
+  function unlock(): void {
+    token = takeToken({ location: window.location, history: window.history, storage });
+    if (token === null) {
+      lock();
+      return;
+    }
+    store.update((state) => ({ ...state, authorized: true }));
+    socket.start(token);
+  }
+
+  function chooseTheme(theme: Theme): void {
+    storeTheme(storage, theme);
+    store.update((state) => ({ ...state, theme }));
+  }
+
+  function press(key: ShellKey, fromPage: boolean): void {
+    const { order, active } = store.get().tabs;
+    if (key === 'filter') view.focusFilter();
+    else if (key === 'sidebar') layout.toggle();
+    else if (key === 'close-tab') {
+      if (active !== null) view.close(active);
+      const next = store.get().tabs.active;
+      if (fromPage && next !== null) frames.focus(next);
+    } else {
+      const chosen = order[Number(key.slice('tab-'.length)) - 1];
+      if (chosen !== undefined) actions.open(chosen);
+    }
+  }
+
+  store.subscribe((state, before) => {
+    applyTheme(document.documentElement, state.theme);
+    view.render(state);
+    for (const id of before.tabs.order) if (!state.tabs.order.includes(id)) feed.leave(id);
+    if (state.tabs.active !== null && state.tabs.active !== before.tabs.active) feed.follow(state.tabs.active);
+    news.tell(state, frames.open());
+    if (state.tabs !== before.tabs) tabMemory.write(state.tabs);
+    if (state.collapsed !== before.collapsed) collapsed.write(state.collapsed);
+    const looked = lookedAt();
+    if (looked !== null) store.update(seen(looked));
+  });
+
+  window.addEventListener('keydown', (event) => {
+    if (document.querySelector('dialog[open]') !== null) return;
+    const key = shellKeyOf(event);
+    if (key !== null) press(key, false);
+    else if (event.key === 'Escape' && layout.isDrawerOpen()) layout.hide();
+    else return;
+    event.preventDefault();
+  });
+  window.addEventListener('hashchange', unlock);
+  window.addEventListener('online', socket.wake);
+  window.addEventListener('storage', (event) => {
+    const theme = themeSchema.safeParse(event.newValue);
+    if (event.key === 'liminal:theme' && theme.success) store.update((state) => ({ ...state, theme: theme.data }));
+  });
+  document.addEventListener('visibilitychange', () => {
+    const looked = lookedAt();
+    if (looked !== null) store.update(seen(looked));
+    if (document.visibilityState === 'visible') socket.wake();
+  });
+  timers.every(CLOCK_TICK_MS, () => view.render(store.get()));
+  deps.observeSize(view.tabBar.element, view.tabBar.measure);
+
+  view.render(store.get());
+  news.tell(store.get(), frames.open());
+  const { active } = store.get().tabs;
+  if (active !== null) frames.focus(active);
+  unlock();
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { type SessionId, sessionIdSchema } from '../../shared/ids.ts';
+import { createStored } from '../shared/storage.ts';
+
+/** The open tabs in the order they are shown. `active` is one of them, or null when there is none. */
+export interface Tabs {
+  readonly order: readonly SessionId[];
+  readonly active: SessionId | null;
+}
+
+export const noTabs: Tabs = { order: [], active: null };
+
+/** Opens a tab at the end, or goes to the one that is there. */
+export function openTab(tabs: Tabs, sessionId: SessionId): Tabs {
+  const order = tabs.order.includes(sessionId) ? tabs.order : [...tabs.order, sessionId];
+  return { order, active: sessionId };
+}
+
+/** Closes a tab. If it was active, the next one becomes active, or the one before where there is no next. */
+export function closeTab(tabs: Tabs, sessionId: SessionId): Tabs {
+  const index = tabs.order.indexOf(sessionId);
+  if (index === -1) return tabs;
+  const order = tabs.order.filter((id) => id !== sessionId);
+  if (tabs.active !== sessionId) return { order, active: tabs.active };
+  return { order, active: order[Math.min(index, order.length - 1)] ?? null };
+}
+
+export function closeTabs(tabs: Tabs, gone: (sessionId: SessionId) => boolean): Tabs {
+  return tabs.order.filter(gone).reduce(closeTab, tabs);
+}
+
+/** Puts a tab at a place counted among the others: 0 is the first. */
+export function moveTab(tabs: Tabs, sessionId: SessionId, place: number): Tabs {
+  if (!tabs.order.includes(sessionId)) return tabs;
+  const others = tabs.order.filter((id) => id !== sessionId);
+  return { ...tabs, order: others.toSpliced(Math.max(0, place), 0, sessionId) };
+}
+
+const storedTabsSchema = z.object({
+  openTabs: z.array(sessionIdSchema),
+  activeTab: sessionIdSchema.nullable(),
+  tabOrder: z.array(sessionIdSchema),
+});
+
+/** Tabs as they are kept between visits. */
+export function createTabMemory(storage: Storage) {
+  const stored = createStored(storage, 'liminal:tabs', storedTabsSchema, {
+    openTabs: [],
+    activeTab: null,
+    tabOrder: [],
+  });
+  return {
+    read(): Tabs {
+      const { openTabs, activeTab, tabOrder } = stored.read();
+      const open = new Set(openTabs);
+      const order = [...new Set([...tabOrder.filter((id) => open.has(id)), ...openTabs])];
+      const active = activeTab !== null && open.has(activeTab) ? activeTab : (order[0] ?? null);
+      return { order, active };
+    },
+    write({ order, active }: Tabs): void {
+      stored.write({ openTabs: [...order], activeTab: active, tabOrder: [...order] });
+    },
+  };
+}
