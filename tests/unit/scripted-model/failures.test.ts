@@ -8,6 +8,7 @@ import {
   pause,
   type ScriptedModel,
   say,
+  shell,
   startScriptedModel,
 } from '../../../scripted-model/index.ts';
 import { allEvents, eventsOf, post, readAnswer } from './post.ts';
@@ -84,6 +85,16 @@ describe('a model that fails', () => {
 
     const again = await readAnswer(await askClaude('go'));
     expect(again.text).toContain('rest');
+  });
+
+  it('cuts the connection only after a call has arrived', async () => {
+    model.when('go', [[shell('ls'), cut()]]);
+    const seen: string[] = [];
+    const reading = (async () => {
+      for await (const { type } of eventsOf(await askClaude('go'))) seen.push(type);
+    })();
+    await expect(reading).rejects.toThrow('aborted');
+    expect(seen).toEqual(['message_start', 'content_block_start', 'content_block_delta', 'content_block_stop']);
   });
 
   it('says so when the scenario itself is broken, and goes on serving', async () => {
