@@ -1,0 +1,85 @@
+import type { ContentBlock } from './content-blocks.ts';
+import { blockItemId, openScope, type TurnScope } from './turn-scope.ts';
+
+/** A block of the message that is being streamed, until the agent repeats it whole. */
+export interface StreamedBlock {
+  readonly index: number;
+  readonly itemId: string;
+  readonly kind: ContentBlock['kind'];
+  readonly isConfirmed: boolean;
+}
+
+export interface StreamedMessage {
+  readonly id: string;
+  readonly ordinal: number;
+  readonly blocks: readonly StreamedBlock[];
+}
+
+/** A message that arrives block by block without having been streamed. */
+export interface WholeMessage {
+  readonly id: string;
+  readonly ordinal: number;
+  readonly blockCount: number;
+}
+
+/** Who works under a tool call. */
+export interface SubAgent {
+  readonly turnId: string;
+  readonly itemId: string;
+  readonly message: WholeMessage | undefined;
+}
+
+export interface LiveState {
+  /** The turn that new items belong to; none between turns. */
+  readonly turn: TurnScope | undefined;
+  /** The turn that the agent began by itself and that has not ended. */
+  readonly ownTurnId: string | undefined;
+  readonly modelId: string | undefined;
+  readonly streamed: StreamedMessage | undefined;
+  readonly whole: WholeMessage | undefined;
+  /** By the id of their call. */
+  readonly subAgents: ReadonlyMap<string, SubAgent>;
+  readonly isInterrupted: boolean;
+  /** The words of an API error, until the result tells what became of it. */
+  readonly apiError: string | undefined;
+  /** Why the agent is about to begin a turn by itself. */
+  readonly wakeReason: string | undefined;
+}
+
+const BETWEEN_TURNS = {
+  turn: undefined,
+  ownTurnId: undefined,
+  streamed: undefined,
+  whole: undefined,
+  isInterrupted: false,
+  apiError: undefined,
+} as const;
+
+export const initialLiveState: LiveState = {
+  ...BETWEEN_TURNS,
+  modelId: undefined,
+  subAgents: new Map(),
+  wakeReason: undefined,
+};
+
+export type StateInTurn = LiveState & { readonly turn: TurnScope };
+
+/** A turn that is running already goes on: its numbering must not begin anew. */
+export function enterTurn(state: LiveState, turnId: string): StateInTurn {
+  const { turn, ownTurnId } = state;
+  if (turn?.turnId === turnId) return { ...state, turn };
+  return { ...state, ...BETWEEN_TURNS, ownTurnId, turn: openScope(turnId) };
+}
+
+export const leaveTurn = (state: LiveState): LiveState => ({ ...state, ...BETWEEN_TURNS });
+
+/** The message the block belongs to: the one before, or the next. */
+export function continueMessage(before: WholeMessage | undefined, id: string, lastOrdinal: number): WholeMessage {
+  return before?.id === id ? before : { id, ordinal: lastOrdinal + 1, blockCount: 0 };
+}
+
+/** The id of the message's next block, and the message with that block. */
+export function addBlock(message: WholeMessage, base: string): { itemId: string; message: WholeMessage } {
+  const { ordinal, blockCount } = message;
+  return { itemId: blockItemId(base, ordinal, blockCount), message: { ...message, blockCount: blockCount + 1 } };
+}
