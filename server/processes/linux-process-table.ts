@@ -12,12 +12,12 @@ export function createLinuxProcessTable(proc = '/proc'): ProcessTable {
 
   return {
     find,
-    scan(mark) {
+    scan() {
       const found: ScannedProcess[] = [];
       for (const name of readdirSync(proc)) {
         const row = /^\d+$/.test(name) ? find(Number(name)) : undefined;
         if (row === undefined) continue;
-        found.push({ ...row, marked: readIfThere(`${proc}/${name}/environ`)?.includes(mark) ?? false });
+        found.push({ ...row, environment: readIfThere(`${proc}/${name}/environ`) ?? '' });
       }
       return found;
     },

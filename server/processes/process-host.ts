@@ -82,7 +82,11 @@ export function createProcessHost(options: ProcessHostOptions): ProcessHost {
       return { child, leader };
     } catch (error) {
       if (child !== undefined) killGroup(child.pid);
-      ledger.remove(id);
+      try {
+        ledger.remove(id);
+      } catch {
+        // The first failure is the one to tell; an entry too many is taken away by the next sweep.
+      }
       throw error;
     }
   }
@@ -90,7 +94,7 @@ export function createProcessHost(options: ProcessHostOptions): ProcessHost {
   /** Must not throw: whoever waits for the exit would wait for ever. */
   async function clearAway(id: string, leader: ProcessIdentity, label: string): Promise<void> {
     try {
-      const survivors = await reap({ table, clock, mark: id, leader });
+      const survivors = [...(await reap([{ id, leader }], { table, clock })).values()].flat();
       if (survivors.length > 0) onLeftover(`Descendants of ${label} could not be killed: ${survivors.join(', ')}`);
       else ledger.remove(id);
     } catch (error) {

@@ -9,14 +9,14 @@ export interface ProcessRow {
 }
 
 export interface ScannedProcess extends ProcessRow {
-  /** The text was found in the environment the process was started with. */
-  readonly marked: boolean;
+  /** The environment the process was started with, as one text; empty where it may not be read. */
+  readonly environment: string;
 }
 
 /** The system's processes. A zombie counts as gone: it can neither run nor be killed. */
 export interface ProcessTable {
   find(pid: number): ProcessRow | undefined;
-  scan(mark: string): ScannedProcess[];
+  scan(): ScannedProcess[];
 }
 
 /** Throws on a system whose processes cannot be told apart: without that, nothing may be killed and no lock broken. */

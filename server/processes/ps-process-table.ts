@@ -4,25 +4,20 @@ import type { ProcessTable, ScannedProcess } from './process-table.ts';
 const COLUMNS = 'pid=,pgid=,stat=,lstart=';
 const ROW = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(\w{3} \w{3} +\d+ [\d:]{8} \d{4})(?: +(.*))?$/;
 
-/** For systems without /proc. `environmentFlag` makes ps print the environment behind the command (macOS: -E). */
-export function createPsProcessTable(run: (args: string[]) => string = runPs, environmentFlag = '-E'): ProcessTable {
+/** For systems without /proc, macOS above all, where -E prints the environment behind the command. */
+export function createPsProcessTable(run: (args: string[]) => string = runPs): ProcessTable {
   return {
     find: (pid) => parsePs(run(['-o', COLUMNS, '-p', String(pid)]))[0],
-    scan: (mark) => parsePs(run(['-A', environmentFlag, '-ww', '-o', `${COLUMNS},command=`]), mark),
+    scan: () => parsePs(run(['-A', '-E', '-ww', '-o', `${COLUMNS},command=`])),
   };
 }
 
-export function parsePs(output: string, mark?: string): ScannedProcess[] {
+export function parsePs(output: string): ScannedProcess[] {
   const rows: ScannedProcess[] = [];
   for (const line of output.split('\n')) {
-    const [, pid, group, state, startTime, command = ''] = ROW.exec(line) ?? [];
+    const [, pid, group, state, startTime, environment = ''] = ROW.exec(line) ?? [];
     if (startTime === undefined || state?.startsWith('Z')) continue;
-    rows.push({
-      pid: Number(pid),
-      groupId: Number(group),
-      startTime,
-      marked: mark !== undefined && command.includes(mark),
-    });
+    rows.push({ pid: Number(pid), groupId: Number(group), startTime, environment });
   }
   return rows;
 }

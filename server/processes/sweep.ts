@@ -23,12 +23,7 @@ export interface SweepReport {
 export async function sweepProcesses(options: SweepOptions): Promise<SweepReport> {
   const { ledger, table = createProcessTable(), clock = systemClock } = options;
   const swept = ledger.entries();
-  const survivors = await Promise.all(
-    swept.map(async ({ id, leader }) => {
-      const left = await reap({ table, clock, mark: id, ...(leader && { leader }) });
-      if (left.length === 0) ledger.remove(id);
-      return left;
-    }),
-  );
-  return { swept, survivors: survivors.flat() };
+  const left = await reap(swept, { table, clock });
+  for (const entry of swept) if (!left.has(entry)) ledger.remove(entry.id);
+  return { swept, survivors: [...left.values()].flat() };
 }

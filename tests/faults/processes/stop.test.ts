@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createProcessHost, createProcessLedger } from '../../../server/processes/index.ts';
+import { printedPids, program } from '../../fixtures/program.ts';
+import { scratchDirectory } from '../../fixtures/scratch-directory.ts';
+import { watchSurvivors } from './survivors.ts';
+
+function setUp() {
+  const { env, survivors } = watchSurvivors();
+  const ledger = createProcessLedger(join(scratchDirectory(), 'processes'));
+  const host = createProcessHost({ ledger, graceMs: 50 });
+  const spawn = (name: string, ...args: string[]) => host.spawn({ ...program(name, ...args), env });
+  return { host, ledger, spawn, survivors };
+}
+
+describe('after stop nothing survives of a program that', () => {
+  test.each(['exit-at-once', 'print-nothing'])('%s', async (name) => {
+    const { spawn, survivors, ledger } = setUp();
+    await spawn(name).stop('test');
+    expect(survivors()).toEqual([]);
+    expect(ledger.entries()).toEqual([]);
+  });
+
+  test.each([
+    ['ignores everything', 'ignore-everything', []],
+    ['forked grandchildren', 'fork-grandchildren', []],
+    ['forked grandchildren that left the group', 'fork-grandchildren', ['escape']],
+    ['forked for ever', 'fork-without-end', []],
+  ])('%s', async (_, name, args) => {
+    const { spawn, survivors, ledger } = setUp();
+    const hosted = spawn(name, ...args);
+    const pids = await printedPids(hosted.child.stdout);
+    expect(survivors()).toEqual(expect.arrayContaining(pids));
+    await hosted.stop('test');
+    expect(survivors()).toEqual([]);
+    expect(ledger.entries()).toEqual([]);
+  });
+});
+
+test.each([[[]], [['escape']]])('nothing survives a program that left first, nobody asking (%j)', async (args) => {
+  const { spawn, survivors, ledger } = setUp();
+  const hosted = spawn('fork-grandchildren', 'leave', ...args);
+  expect(await hosted.exited).toEqual({ code: 0, signal: null });
+  expect(survivors()).toEqual([]);
+  expect(ledger.entries()).toEqual([]);
+});
+
+test('the end of one program does not touch another', async () => {
+  const { host, spawn, survivors } = setUp();
+  const staying = spawn('fork-grandchildren');
+  const pids = await printedPids(staying.child.stdout);
+  await spawn('fork-grandchildren', 'leave', 'escape').exited;
+  expect(survivors().sort()).toEqual([staying.pid, ...pids].sort());
+  await host.stopAll('test');
+  expect(survivors()).toEqual([]);
+});

@@ -1,0 +1,56 @@
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createProcessLedger } from '../../../server/processes/process-ledger.ts';
+import { scratchDirectory } from '../../fixtures/scratch-directory.ts';
+
+const ID = '3f2b8c1e-0000-4000-8000-000000000001';
+const leader = { pid: 4711, startTime: 'boot:42' };
+
+test('an announced child is in the ledger before it has a pid', () => {
+  const directory = scratchDirectory();
+  createProcessLedger(directory).announce(ID);
+  expect(createProcessLedger(directory).entries()).toEqual([{ id: ID }]);
+});
+
+test('a recorded child is there with its pid and start time for the next server', () => {
+  const directory = scratchDirectory();
+  const ledger = createProcessLedger(directory);
+  ledger.announce(ID);
+  ledger.record(ID, leader, 'codex');
+  expect(createProcessLedger(directory).entries()).toEqual([{ id: ID, leader, label: 'codex' }]);
+});
+
+test('a removed child leaves nothing', () => {
+  const directory = scratchDirectory();
+  const ledger = createProcessLedger(directory);
+  ledger.announce(ID);
+  ledger.record(ID, leader, 'codex');
+  ledger.remove(ID);
+  ledger.remove(ID);
+  expect(readdirSync(directory)).toEqual([]);
+});
+
+test.each(['', '{"pid":', '{"pid":1,"startTime":"x","label":"init"}', '{"pid":-5,"startTime":"x","label":"all"}'])(
+  'a spoiled record %j names no pid, but the child can still be found by its id',
+  (text) => {
+    const directory = scratchDirectory();
+    writeFileSync(join(directory, `${ID}.json`), text);
+    expect(createProcessLedger(directory).entries()).toEqual([{ id: ID }]);
+  },
+);
+
+test('files of others in the directory are not children', () => {
+  const directory = scratchDirectory();
+  for (const name of ['notes.json', `${ID}.tmp`, '.DS_Store']) writeFileSync(join(directory, name), '{}');
+  expect(createProcessLedger(directory).entries()).toEqual([]);
+});
+
+test('the records belong to the user alone', () => {
+  const directory = join(scratchDirectory(), 'processes');
+  const ledger = createProcessLedger(directory);
+  ledger.announce(ID);
+  ledger.record(ID, leader, 'codex');
+  expect(statSync(directory).mode & 0o777).toBe(0o700);
+  expect(statSync(join(directory, `${ID}.json`)).mode & 0o777).toBe(0o600);
+});
