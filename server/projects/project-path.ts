@@ -20,15 +20,17 @@ export async function resolveProjectPath(input: string, options: ProjectPathOpti
   // A relative path would be taken from wherever the server was started, which the user in the browser cannot see.
   if (!isAbsolute(written)) throw invalid(input, 'is not an absolute path. Enter one that starts with / or ~/');
 
-  let path: string;
-  try {
-    path = await realpath(written);
-  } catch (error) {
+  const { path, isDirectory } = await look(written).catch((error: unknown) => {
     throw invalid(input, 'does not exist or may not be entered. Enter an existing directory', error);
-  }
-  if (!(await stat(path)).isDirectory()) throw invalid(input, 'is not a directory. Enter an existing directory');
+  });
+  if (!isDirectory) throw invalid(input, 'is not a directory. Enter an existing directory');
   if (!(await canRead(path))) throw invalid(input, 'may not be read. Change its permissions, or choose another one');
   return path;
+}
+
+async function look(written: string): Promise<{ path: string; isDirectory: boolean }> {
+  const path = await realpath(written);
+  return { path, isDirectory: (await stat(path)).isDirectory() };
 }
 
 function expandHome(path: string, home: string): string {

@@ -226,6 +226,31 @@ describe('writing', () => {
     expect(clock.pending).toBe(0);
   });
 
+  test('a save is on the disk before it takes the name of the file, and the name before it counts', async () => {
+    const steps: string[] = [];
+    const log = <T>(step: string, run: () => T): T => {
+      steps.push(step);
+      return run();
+    };
+    const fs: StoreFileSystem = {
+      ...nodeFileSystem,
+      async create(path) {
+        const file = await log('create', () => nodeFileSystem.create(path));
+        return {
+          write: (data) => log('write', () => file.write(data)),
+          sync: () => log('sync', () => file.sync()),
+          close: () => log('close', () => file.close()),
+        };
+      },
+      rename: (from, to) => log('rename', () => nodeFileSystem.rename(from, to)),
+      syncDirectory: (path) => log('sync directory', () => nodeFileSystem.syncDirectory(path)),
+    };
+    const store = await openCountStore(scratchDirectory(), { fs });
+    void store.write(withCount(1));
+    await store.flush();
+    expect(steps).toEqual(['create', 'write', 'sync', 'close', 'rename', 'sync directory']);
+  });
+
   test('what could not be read back is not written', async () => {
     const directory = scratchDirectory();
     const store = await openCountStore(directory);
