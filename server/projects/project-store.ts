@@ -31,6 +31,8 @@ export interface ProjectStore {
    * project) or STORAGE_FAILED; nothing has changed then.
    */
   addProject(path: string): Promise<Project>;
+  /** The project of that path, new where there is none. Rejects like `addProject`, duplicates apart. */
+  findOrAdd(path: string): Promise<Project>;
   /** Its sessions stay. Rejects with PROJECT_NOT_FOUND or STORAGE_FAILED; nothing has changed then. */
   removeProject(projectId: string): Promise<void>;
   /** In the order they were added. */
@@ -45,6 +47,21 @@ export function createProjectStore(options: ProjectStoreOptions): ProjectStore {
   const withPath = (path: string) => store.read().projects.find((project) => project.path === path);
   const withId = (id: string) => store.read().projects.find((project) => project.id === id);
 
+  async function add(path: string): Promise<Project> {
+    const former = store.read().removed.find((project) => project.path === path);
+    const id = former?.id ?? newId();
+    const project: Project = { id, path, name: basename(path) || path, addedAt: clock.now() };
+    await commitNow(
+      store,
+      (data) => ({ projects: [...data.projects, project], removed: without(data.removed, id) }),
+      (data) => ({
+        projects: without(data.projects, id),
+        removed: former === undefined ? data.removed : [...data.removed, former],
+      }),
+    );
+    return project;
+  }
+
   return {
     async addProject(input) {
       const path = await resolveProjectPath(input, options);
@@ -54,18 +71,12 @@ export function createProjectStore(options: ProjectStoreOptions): ProjectStore {
           details: { project: existing },
         });
       }
-      const former = store.read().removed.find((project) => project.path === path);
-      const id = former?.id ?? newId();
-      const project: Project = { id, path, name: basename(path) || path, addedAt: clock.now() };
-      await commitNow(
-        store,
-        (data) => ({ projects: [...data.projects, project], removed: without(data.removed, id) }),
-        (data) => ({
-          projects: without(data.projects, id),
-          removed: former === undefined ? data.removed : [...data.removed, former],
-        }),
-      );
-      return project;
+      return add(path);
+    },
+
+    async findOrAdd(input) {
+      const path = await resolveProjectPath(input, options);
+      return withPath(path) ?? add(path);
     },
 
     async removeProject(projectId) {

@@ -139,6 +139,14 @@ describe('adding', () => {
     expect(projects.listProjects()).toHaveLength(1);
   });
 
+  test('finding or adding the same directory, even at the same time, gives one project', async () => {
+    const [path = ''] = directories('shop');
+    const { projects } = await setUp();
+    const [first, second] = await Promise.all([projects.findOrAdd(path), projects.findOrAdd(`${path}/`)]);
+    expect(second).toEqual(first);
+    expect(projects.listProjects()).toEqual([first]);
+  });
+
   test('the root directory can be a project', async () => {
     const { projects } = await setUp();
     expect(await projects.addProject('/')).toMatchObject({ path: '/', name: '/' });
