@@ -20,3 +20,8 @@ export function shellKeyOf(event: KeyboardEvent): ShellKey | null {
   }
   return null;
 }
+
+/** How the key that starts a command is called on this machine. */
+export function commandKey(): string {
+  return /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl ';
+}

@@ -26,10 +26,11 @@ export function createAddProjectDialog({ add, complete }: AddProjectDialogOption
     'form',
     { novalidate: true },
     h('h2', { id: 'add-project-title' }, 'Add project'),
-    h('p', { class: 'hint' }, 'A directory on this machine. Agents work in it.'),
+    h('p', { class: 'hint' }, 'A directory on this machine. Agents work in it. Tab completes.'),
     h('label', { for: 'project-path' }, 'Project path'),
-    h('div', { class: 'combobox' }, input, completion.element),
+    input,
     error,
+    completion.element,
     h('div', { class: 'dialog-buttons' }, cancel, submit),
   );
   const element = h('dialog', { class: 'dialog', 'aria-labelledby': 'add-project-title' }, form);
@@ -68,6 +69,7 @@ export function createAddProjectDialog({ add, complete }: AddProjectDialogOption
       showError('');
       element.showModal();
       input.focus();
+      completion.open();
     },
   };
 }

@@ -1,4 +1,5 @@
 import { h, placeChildren } from '../shared/dom.ts';
+import { commandKey } from '../shared/shortcuts.ts';
 import { icon } from './icons.ts';
 import { currentProject, sessionsOf } from './selectors.ts';
 import { drawMark } from './signs.ts';
@@ -116,9 +117,9 @@ function missing(state: ShellState): HTMLElement {
 
 function keys(): HTMLElement {
   const rows: [string, string][] = [
-    ['Ctrl K', 'find a session'],
+    [`${commandKey()}K`, 'find a session'],
     ['Alt 1 … 9', 'go to a tab'],
-    ['Ctrl B', 'show or hide the sidebar'],
+    [`${commandKey()}B`, 'show or hide the sidebar'],
   ];
   return h(
     'dl',

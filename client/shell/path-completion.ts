@@ -8,34 +8,32 @@ export interface PathCompletionOptions {
 
 export interface PathCompletion {
   readonly element: HTMLElement;
+  /** Shows what there is to choose from. */
+  open(): void;
   close(): void;
 }
 
 /**
  * Completes directories under a text field, as a combobox: arrows choose, Tab or Enter takes the chosen one (Tab the
- * only one, too) and goes on inside it, Escape closes the list first.
+ * only one, too) and goes on inside it.
  */
 export function createPathCompletion({ input, complete }: PathCompletionOptions): PathCompletion {
-  const element = h('ul', {
-    class: 'options',
-    role: 'listbox',
-    id: 'path-options',
-    'aria-label': 'Directories',
-    hidden: true,
-  });
+  const list = h('ul', { role: 'listbox', id: 'path-options', 'aria-label': 'Directories', hidden: true });
+  // Keeps its place while the list comes and goes, so that the buttons below stay where they are.
+  const element = h('div', { class: 'options' }, list);
   let asking = new AbortController();
   let paths: readonly string[] = [];
   let chosen = -1;
 
   input.setAttribute('role', 'combobox');
   input.setAttribute('aria-autocomplete', 'list');
-  input.setAttribute('aria-controls', element.id);
+  input.setAttribute('aria-controls', list.id);
   input.setAttribute('aria-expanded', 'false');
 
   function render(): void {
     const isOpen = paths.length > 0;
     placeChildren(
-      element,
+      list,
       paths.map((path, index) =>
         h(
           'li',
@@ -50,11 +48,11 @@ export function createPathCompletion({ input, complete }: PathCompletionOptions)
         ),
       ),
     );
-    element.hidden = !isOpen;
+    list.hidden = !isOpen;
     input.setAttribute('aria-expanded', String(isOpen));
     if (chosen === -1) input.removeAttribute('aria-activedescendant');
     else input.setAttribute('aria-activedescendant', `path-option-${chosen}`);
-    element.children[chosen]?.scrollIntoView?.({ block: 'nearest' });
+    list.children[chosen]?.scrollIntoView?.({ block: 'nearest' });
   }
 
   function show(next: readonly string[]): void {
@@ -99,9 +97,6 @@ export function createPathCompletion({ input, complete }: PathCompletionOptions)
         chosen = (chosen + (event.key === 'ArrowDown' ? 1 : chosen === -1 ? 0 : -1) + paths.length) % paths.length;
         render();
         return true;
-      case 'Escape':
-        close();
-        return true;
       case 'Tab':
       case 'Enter':
         if (pick === undefined || event.shiftKey) return false;
@@ -113,11 +108,10 @@ export function createPathCompletion({ input, complete }: PathCompletionOptions)
   }
 
   input.addEventListener('input', () => void ask());
-  input.addEventListener('blur', close);
   input.addEventListener('keydown', (event) => {
     if (!onKey(event)) return;
     event.preventDefault();
     event.stopPropagation();
   });
-  return { element, close };
+  return { element, open: () => void ask(), close };
 }

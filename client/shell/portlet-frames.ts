@@ -71,6 +71,7 @@ export function createPortletFrames({ onMessage, onReady, host = window }: Portl
     }
     const missed = frame.waiting;
     frame.waiting = null;
+    frame.panel.classList.add('is-ready');
     onReady(sessionId, missed === null);
     for (const waited of missed ?? []) frame.bridge.post(waited);
   }

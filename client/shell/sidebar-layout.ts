@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { h } from '../shared/dom.ts';
+import { commandKey } from '../shared/shortcuts.ts';
 import { createStored } from '../shared/storage.ts';
 import { icon } from './icons.ts';
 import { clampWidth, createResizer, DEFAULT_WIDTH } from './resizer.ts';
@@ -27,7 +28,7 @@ export function createSidebarLayout({ root, storage, narrow }: SidebarLayoutOpti
       type: 'button',
       class: 'quiet icon',
       'aria-label': 'Show sidebar',
-      title: 'Show sidebar (Ctrl+B)',
+      title: `Show sidebar (${commandKey()}B)`,
       on: { click: () => show() },
     },
     icon('sidebar'),

@@ -1,4 +1,5 @@
 import { h, placeChildren, setText } from '../shared/dom.ts';
+import { commandKey } from '../shared/shortcuts.ts';
 import type { Actions } from './actions.ts';
 import type { Announcer } from './announcer.ts';
 import { icon } from './icons.ts';
@@ -40,7 +41,7 @@ export function createSidebar(options: SidebarOptions): Sidebar {
       type: 'button',
       class: 'quiet icon',
       'aria-label': 'Hide sidebar',
-      title: 'Hide sidebar (Ctrl+B)',
+      title: `Hide sidebar (${commandKey()}B)`,
       on: { click: options.hide },
     },
     icon('sidebar'),
@@ -61,7 +62,7 @@ export function createSidebar(options: SidebarOptions): Sidebar {
     'aside',
     { class: 'sidebar', 'aria-label': 'Sidebar' },
     h('div', { class: 'sidebar-head' }, hide, h('h2', {}, 'Projects'), add),
-    h('div', { class: 'filter-box' }, filter, h('kbd', { 'aria-hidden': true }, isApple() ? '⌘K' : 'Ctrl K')),
+    h('div', { class: 'filter-box' }, filter, h('kbd', { 'aria-hidden': true }, `${commandKey()}K`)),
     nav,
     options.footer,
   );
@@ -120,5 +121,3 @@ function emptyText(state: ShellState, shown: number): string {
     ? 'No projects yet. Add a directory you work in.'
     : `Nothing matches “${state.filter}”.`;
 }
-
-const isApple = (): boolean => /Mac|iP(hone|ad)/.test(navigator.userAgent);

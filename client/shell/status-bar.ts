@@ -47,6 +47,7 @@ export function createStatusBar(actions: Actions, themeSwitch: HTMLElement) {
       h('span', { class: 'visually-hidden' }, `: ${words}`),
       available &&
         status === 'disconnected' &&
+        state.connection === 'connected' &&
         h(
           'button',
           {

@@ -86,7 +86,9 @@ export function createTabBar(options: TabBarOptions) {
 
   /** Whether all tabs fit is known only after layout, and changes with the window. */
   function measure(): void {
-    all.hidden = !strip.overflows();
+    const isFull = strip.overflows();
+    all.hidden = !isFull;
+    element.classList.toggle('is-full', isFull);
   }
 
   return {
