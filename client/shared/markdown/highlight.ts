@@ -1,0 +1,55 @@
+import type { HLJSApi } from 'highlight.js';
+import { findLanguage, type LanguageName, loadLanguage } from './languages.ts';
+import { sanitize } from './sanitize.ts';
+
+/** Longer code stays plain: colouring it would hold up the page. */
+const LONGEST = 40_000;
+
+let loading: Promise<HLJSApi> | undefined;
+
+async function loadHighlighter(language: LanguageName): Promise<HLJSApi> {
+  loading ??= import('highlight.js/lib/core').then((module) => module.default);
+  const highlighter = await loading;
+  if (highlighter.getLanguage(language) === undefined) {
+    const grammar = await loadLanguage(language);
+    highlighter.registerLanguage(language, grammar.default);
+  }
+  return highlighter;
+}
+
+/** Colours one `<code>`. Code that changed or left the page meanwhile, or whose grammar cannot be had, stays as it is. */
+export async function highlightCode(code: HTMLElement): Promise<void> {
+  const language = findLanguage(/language-(\S+)/.exec(code.className)?.[1] ?? '');
+  const text = code.textContent;
+  if (language === undefined || text.length > LONGEST || code.firstElementChild !== null) return;
+  try {
+    const highlighter = await loadHighlighter(language);
+    if (!code.isConnected || code.textContent !== text || code.firstElementChild !== null) return;
+    code.replaceChildren(sanitize(highlighter.highlight(text, { language, ignoreIllegals: true }).value));
+  } catch {
+    loading = undefined;
+  }
+}
+
+/** Colours the code inside a finished block when it comes near the view. */
+export function createHighlighter(): (block: HTMLElement) => void {
+  const observer =
+    typeof IntersectionObserver === 'undefined'
+      ? undefined
+      : new IntersectionObserver(
+          (entries) => {
+            for (const { isIntersecting, target } of entries) {
+              if (!isIntersecting) continue;
+              observer?.unobserve(target);
+              void highlightCode(target as HTMLElement);
+            }
+          },
+          { rootMargin: '400px' },
+        );
+  return (block) => {
+    for (const code of block.querySelectorAll<HTMLElement>('code[class^="language-"]')) {
+      if (observer === undefined) void highlightCode(code);
+      else observer.observe(code);
+    }
+  };
+}
