@@ -1,9 +1,11 @@
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { createProcessHost, createProcessLedger } from '../../../server/processes/index.ts';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createProcessHost, createProcessLedger, createProcessTable } from '../../../server/processes/index.ts';
 import { printedPids, program } from '../../fixtures/program.ts';
 import { scratchDirectory } from '../../fixtures/scratch-directory.ts';
 import { watchSurvivors } from './survivors.ts';
+
+const table = createProcessTable();
 
 function setUp() {
   const { env, survivors } = watchSurvivors();
@@ -35,6 +37,20 @@ describe('after stop nothing survives of a program that', () => {
     expect(survivors()).toEqual([]);
     expect(ledger.entries()).toEqual([]);
   });
+});
+
+test('nothing survives in the group, not even what gave up its environment', async () => {
+  const { spawn } = setUp();
+  const hosted = spawn('fork-grandchildren', 'bare');
+  const pids = await printedPids(hosted.child.stdout);
+  const alive = () => pids.filter((pid) => table.find(pid) !== undefined);
+  onTestFinished(() => {
+    for (const pid of alive()) process.kill(pid, 'SIGKILL');
+  });
+  expect(alive()).toEqual(pids);
+  await hosted.stop('test');
+  // They were killed with the group; nobody tells us when they are through with it.
+  await vi.waitFor(() => expect(alive()).toEqual([]), { interval: 5 });
 });
 
 test.each([[[]], [['escape']]])('nothing survives a program that left first, nobody asking (%j)', async (args) => {
