@@ -4,7 +4,7 @@
  * selectors stay as they are: emoji and several scripts are written with them.
  */
 const INVISIBLE =
-  /[[\p{Cc}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\u2028\u2029\uFFF9-\uFFFB]--[\t\n\u200C\u200D\p{Variation_Selector}]]/gv;
+  /[\p{Cc}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\uFFF9-\uFFFB](?<![\t\n\p{Join_Control}\p{Variation_Selector}])/gu;
 
 /** Line feed and tab stay; a carriage return must have been turned into a line feed before. */
 export function showInvisible(text: string): string {
