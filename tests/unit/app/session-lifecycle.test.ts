@@ -1,0 +1,250 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ProviderError } from '../../../server/providers/provider-errors.ts';
+import { doors } from '../../fixtures/doors.ts';
+import { conversation } from '../../fixtures/scripted-history.ts';
+import { createTestApp } from '../../fixtures/test-app.ts';
+
+const unknownSession = 'claude-code:never-seen';
+
+describe.each(doors)('session lifecycle through the $name door', (door) => {
+  it('stream/TC-6.1a create answers with the session id and the kind of agent', async () => {
+    const app = await createTestApp();
+    const { id: projectId, path: projectDir } = await app.addProject();
+
+    for (const [cliType, provider] of [
+      ['claude-code', app.providers[0]],
+      ['codex', app.providers[1]],
+    ] as const) {
+      const { output } = await door.run(app, 'session:create', { cliType, projectDir });
+
+      expect(output).toMatchObject({ sessionId: `${cliType}:s1`, cliType, projectId });
+      expect(output?.session).toMatchObject({ title: 'New Session', state: 'open', running: false });
+      expect(provider?.calls).toEqual([{ method: 'create' }]);
+    }
+  });
+
+  it('stream/TC-6.1a a directory that is not a project yet becomes one, also when two ask at once', async () => {
+    const app = await createTestApp();
+    const projectDir = join(app.dataDir, 'fresh');
+    mkdirSync(projectDir);
+
+    const results = await Promise.all([
+      door.run(app, 'session:create', { cliType: 'codex', projectDir }),
+      door.run(app, 'session:create', { cliType: 'codex', projectDir: `${projectDir}/` }),
+    ]);
+
+    expect(app.stores.projects.listProjects().map(({ path }) => path)).toEqual([projectDir]);
+    const [project] = app.stores.projects.listProjects();
+    expect(results.map(({ output }) => output?.projectId)).toEqual([project?.id, project?.id]);
+  });
+
+  it('stream/TC-6.1b create of an unknown kind of agent is refused', async () => {
+    const app = await createTestApp();
+    const { id: projectId } = await app.addProject();
+
+    for (const cliType of ['gemini', 'Not A Type']) {
+      const { error } = await door.run(app, 'session:create', { cliType, projectId });
+
+      expect(error).toMatchObject({ code: 'UNSUPPORTED_CLI_TYPE' });
+      expect(error?.message).not.toBe('');
+    }
+  });
+
+  it('create names exactly one project: none, both or an unknown one is refused', async () => {
+    const app = await createTestApp();
+    const { id: projectId, path: projectDir } = await app.addProject();
+    const create = async (choice: object) =>
+      (await door.run(app, 'session:create', { cliType: 'codex', ...choice })).error?.code;
+
+    expect(await create({})).toBe('INVALID_MESSAGE');
+    expect(await create({ projectId, projectDir })).toBe('INVALID_MESSAGE');
+    expect(await create({ projectId: '00000000-0000-4000-8000-000000000000' })).toBe('PROJECT_NOT_FOUND');
+    expect(await create({ projectDir: join(projectDir, 'missing') })).toBe('PROJECT_PATH_INVALID');
+    expect(app.agent.processes.started).toBe(0);
+  });
+
+  it('mvp/TC-2.2f a create that the agent refuses is answered with its error and leaves no session', async () => {
+    const app = await createTestApp();
+    const { id: projectId } = await app.addProject();
+    app.agent.failNext('create', new ProviderError('AGENT_UNAVAILABLE', 'Claude Code is not installed. Install it.'));
+
+    const { error } = await door.run(app, 'session:create', { cliType: 'claude-code', projectId });
+
+    expect(error).toMatchObject({ code: 'AGENT_UNAVAILABLE', message: 'Claude Code is not installed. Install it.' });
+    expect(app.stores.sessions.list()).toEqual([]);
+  });
+
+  it('stream/TC-6.1c list answers with the sessions of one project and how they stand', async () => {
+    const app = await createTestApp();
+    const { id: projectId } = await app.addProject();
+    const mine = await app.createSession({ projectId });
+    const other = await app.createSession({ projectId, cliType: 'codex' });
+    await app.createSession();
+
+    const { output } = await door.run(app, 'session:list', { projectId });
+
+    expect(output?.projectId).toBe(projectId);
+    expect(output?.sessions?.map(({ sessionId }) => sessionId).sort()).toEqual([mine, other].sort());
+    expect(output?.sessions?.find(({ id }) => id === mine)).toMatchObject({
+      cliType: 'claude-code',
+      projectId,
+      title: 'New Session',
+      state: 'open',
+      running: false,
+    });
+  });
+
+  it('stream/TC-6.1d list requires a project', async () => {
+    const app = await createTestApp();
+
+    expect((await door.run(app, 'session:list', {})).error?.code).toBe('PROJECT_ID_REQUIRED');
+    expect((await door.run(app, 'session:list', { projectId: '' })).error?.code).toBe('PROJECT_ID_REQUIRED');
+    expect((await door.run(app, 'session:list', { projectId: 'no uuid' })).error?.code).toBe('PROJECT_NOT_FOUND');
+  });
+
+  it('stream/TC-6.1e load asks the provider of the session and leaves it open', async () => {
+    const app = await createTestApp();
+    const sessionId = await app.createSession({ cliType: 'codex' });
+    await app.app.service.kill({ sessionId });
+    const codex = app.providers[1];
+
+    const { output } = await door.run(app, 'session:open', { sessionId });
+
+    expect(output?.sessionId).toBe(sessionId);
+    expect(codex?.calls.at(-1)).toEqual({ method: 'load', sessionId });
+    expect((await door.run(app, 'session:status', { sessionId })).output).toMatchObject({
+      state: 'open',
+      isAlive: true,
+    });
+  });
+
+  it.each([
+    ['session:open', {}],
+    ['session:status', {}],
+    ['session:send', { content: 'hello' }],
+    ['session:cancel', {}],
+    ['session:kill', {}],
+    ['session:archive', {}],
+    ['session:reconnect', {}],
+  ] as const)(
+    'stream/TC-6.1f stream/TC-6.2b %s of a session that does not exist is SESSION_NOT_FOUND',
+    async (name, input) => {
+      const app = await createTestApp();
+
+      for (const sessionId of [unknownSession, 'not a session id', 'gemini:x']) {
+        const { error } = await door.run(app, name, { sessionId, ...input });
+
+        expect(error).toMatchObject({ code: 'SESSION_NOT_FOUND' });
+      }
+      expect(app.agent.calls).toEqual([]);
+    },
+  );
+
+  it('a session whose transcript is gone is an error, never a fresh conversation', async () => {
+    const app = await createTestApp();
+    const sessionId = await app.createSession();
+    await app.app.service.kill({ sessionId });
+    app.agent.forget(sessionId);
+
+    expect((await door.run(app, 'session:open', { sessionId })).error?.code).toBe('SESSION_NOT_FOUND');
+    expect((await door.run(app, 'session:send', { sessionId, content: 'hi' })).error?.code).toBe('SESSION_NOT_FOUND');
+    expect(app.agent.processes.running).toBe(0);
+  });
+
+  it('stream/TC-6.3a kill ends the process; the session stays in the list as closed and not alive', async () => {
+    const app = await createTestApp();
+    const { id: projectId } = await app.addProject();
+    const sessionId = await app.createSession({ projectId });
+
+    const { output } = await door.run(app, 'session:kill', { sessionId });
+
+    expect(output).toEqual({ sessionId });
+    expect(app.agent.processes).toEqual({ started: 1, ended: 1, running: 0 });
+    const status = await door.run(app, 'session:status', { sessionId });
+    expect(status.output).toMatchObject({ isAlive: false, state: 'closed', running: false });
+    const list = await door.run(app, 'session:list', { projectId });
+    expect(list.output?.sessions).toEqual([expect.objectContaining({ sessionId, state: 'closed' })]);
+  });
+
+  it('stream/TC-6.3a kill of a session that has no process is answered all the same', async () => {
+    const app = await createTestApp();
+    const sessionId = await app.createSession();
+
+    await door.run(app, 'session:kill', { sessionId });
+
+    expect((await door.run(app, 'session:kill', { sessionId })).output).toEqual({ sessionId });
+  });
+
+  it('stream/TC-6.3b status tells whether the process is alive and how the session stands', async () => {
+    const app = await createTestApp();
+    const sessionId = await app.createSession();
+    const status = async () => (await door.run(app, 'session:status', { sessionId })).output;
+    const fields = { sessionId, cliType: 'claude-code' };
+
+    expect(await status()).toEqual({ ...fields, isAlive: true, state: 'open', running: false });
+
+    await app.app.service.send({ sessionId, content: 'hold' });
+    expect(await status()).toEqual({ ...fields, isAlive: true, state: 'open', running: true });
+
+    app.agent.crash(sessionId);
+    expect(await status()).toEqual({ ...fields, isAlive: false, state: 'dead', running: false });
+
+    await app.app.service.send({ sessionId, content: 'hold' });
+    expect(await status()).toEqual({ ...fields, isAlive: true, state: 'open', running: true });
+  });
+
+  it('stream/TC-6.3b a session is loading while its history is read', async () => {
+    const app = await createTestApp();
+    const sessionId = await app.createSession();
+    await app.app.service.kill({ sessionId });
+    app.agent.gates.load.close();
+
+    const load = app.app.service.load({ sessionId });
+    await app.agent.gates.load.reached();
+
+    expect((await door.run(app, 'session:status', { sessionId })).output?.state).toBe('loading');
+    app.agent.gates.load.open();
+    await load;
+    expect((await door.run(app, 'session:status', { sessionId })).output?.state).toBe('open');
+  });
+
+  it('mvp/TC-2.4a archive takes a session off the list and ends its process', async () => {
+    const app = await createTestApp();
+    const { id: projectId } = await app.addProject();
+    const kept = await app.createSession({ projectId });
+    const sessionId = await app.createSession({ projectId });
+
+    expect((await door.run(app, 'session:archive', { sessionId })).output).toEqual({ sessionId });
+
+    const { output } = await door.run(app, 'session:list', { projectId });
+    expect(output?.sessions?.map(({ id }) => id)).toEqual([kept]);
+    expect((await door.run(app, 'session:status', { sessionId })).error?.code).toBe('SESSION_NOT_FOUND');
+    await expect.poll(() => app.agent.isAlive(sessionId)).toBe(false);
+  });
+
+  it('mvp/TC-2.3a open answers with the history of the session', async () => {
+    const app = await createTestApp();
+    const sessionId = await app.createSession();
+    await app.app.service.kill({ sessionId });
+    app.agent.remember(sessionId, conversation(sessionId, ['What is it?', 'A test.']));
+
+    await door.run(app, 'session:open', { sessionId });
+    const window = await app.connect();
+    const history = await window.ask('session:subscribe', { sessionId });
+
+    expect(history.entries).toEqual(conversation(sessionId, ['What is it?', 'A test.']));
+  });
+
+  it('reconnect starts the agent of a session again', async () => {
+    const app = await createTestApp();
+    const sessionId = await app.createSession();
+    app.agent.crash(sessionId);
+
+    const { output } = await door.run(app, 'session:reconnect', { sessionId });
+
+    expect(output).toEqual({ sessionId, cliType: 'claude-code' });
+    expect(app.agent.isAlive(sessionId)).toBe(true);
+  });
+});
