@@ -68,23 +68,31 @@ const TABLE: readonly Row[] = [
 export function toProviderError(error: unknown, words: AgentWords): ProviderError {
   if (error instanceof ProviderError) return error;
   const answer = readAnswer(error);
-  if (answer === undefined) return processGone(words, error);
+  if (answer === undefined) return processGone(words, undefined, error);
   const row = TABLE.find(({ matches }) => matches(answer));
   if (row === undefined) return new ProviderError('AGENT_PROTOCOL_ERROR', answer.details, { cause: error });
   return new ProviderError(row.code, row.say(answer, words), { cause: error });
 }
 
-export function processGone({ label }: AgentWords, cause?: unknown): ProviderError {
+/** `how`: the exit code or the signal, where it is known. */
+export function processGone({ label }: AgentWords, how?: string, cause?: unknown): ProviderError {
   return new ProviderError(
     'PROCESS_CRASH',
-    `The ${label} process ended unexpectedly. Send the message again.`,
+    `The ${label} process ended unexpectedly${how === undefined ? '' : ` (${how})`}. Send the message again.`,
     cause === undefined ? {} : { cause },
   );
 }
 
 export function notInstalled({ label }: AgentWords, reason: string): ProviderError {
-  return new ProviderError('AGENT_UNAVAILABLE', `${label} could not be started. ${reason}`);
+  return new ProviderError('AGENT_UNAVAILABLE', `${label} could not be started. ${reason}`, { details: NOT_INSTALLED });
 }
+
+/** False for what time does not heal. */
+export function isTransient(error: unknown): boolean {
+  return !(error instanceof ProviderError && error.details === NOT_INSTALLED);
+}
+
+const NOT_INSTALLED = { installed: false };
 
 export function handshakeFailed(
   { label }: AgentWords,

@@ -1,27 +1,14 @@
-import { z } from 'zod';
+import type { PermissionOption, RequestPermissionOutcome } from '@agentclientprotocol/sdk';
 import type { PermissionDecision } from '../permissions.ts';
 
-export const permissionRequestSchema = z.object({
-  sessionId: z.string(),
-  toolCall: z.object({
-    toolCallId: z.string(),
-    title: z.string().nullish().catch(undefined),
-    name: z.string().nullish().catch(undefined),
-    kind: z.string().nullish().catch(undefined),
-    rawInput: z.unknown().optional(),
-  }),
-  options: z.array(z.object({ optionId: z.string(), kind: z.string() })).min(1),
-});
-export type AcpPermissionRequest = z.infer<typeof permissionRequestSchema>;
-
-export type PermissionOutcome = { outcome: 'selected'; optionId: string } | { outcome: 'cancelled' };
+export type PermissionOutcome = RequestPermissionOutcome;
 
 /**
- * Once before always: each request is decided here anew, and "always" would also write the rule into the user's own
+ * Once before always: each request is decided here anew, and "always" would also write a rule into the user's own
  * settings of that agent.
  */
-const ALLOWING = ['allow_once', 'allow_always'] as const;
-const REJECTING = ['reject_once', 'reject_always'] as const;
+const ALLOWING: readonly PermissionOption['kind'][] = ['allow_once', 'allow_always'];
+const REJECTING: readonly PermissionOption['kind'][] = ['reject_once', 'reject_always'];
 
 /**
  * The agent's own option for a decision. `undefined`: the question is no longer wanted, because its turn was cancelled.
@@ -29,7 +16,7 @@ const REJECTING = ['reject_once', 'reject_always'] as const;
  */
 export function answerPermission(
   decision: PermissionDecision | undefined,
-  options: AcpPermissionRequest['options'],
+  options: readonly Pick<PermissionOption, 'optionId' | 'kind'>[],
 ): PermissionOutcome {
   if (decision === undefined) return { outcome: 'cancelled' };
   for (const kind of decision.allow ? ALLOWING : REJECTING) {

@@ -1,0 +1,169 @@
+import { homedir } from 'node:os';
+import type { Clock } from '../../clock.ts';
+import {
+  createRetryMachine,
+  type HostedProcess,
+  type ProcessExit,
+  type ProcessHost,
+  type RetryStatus,
+  SpawnError,
+} from '../../processes/index.ts';
+import { ProviderError } from '../provider-errors.ts';
+import type { ProviderStatus } from '../provider-types.ts';
+import type { AcpAgent } from './acp-agent.ts';
+import { type AcpConnection, type ConnectOptions, loadSdk, openConnection } from './acp-connection.ts';
+import { handshakeFailed, isTransient, notInstalled, processGone } from './acp-errors.ts';
+
+export interface AgentProcessOptions extends Pick<ConnectOptions, 'client' | 'version'> {
+  readonly agent: AcpAgent;
+  readonly host: ProcessHost;
+  readonly env: NodeJS.ProcessEnv;
+  readonly clock: Clock;
+  readonly startTimeoutMs: number;
+  readonly onStatus: (status: ProviderStatus) => void;
+  /** The connection is gone and everything it sent has been delivered. Called before the status tells it. */
+  readonly onLost: (failure: ProviderError) => void;
+}
+
+/** The one process of an agent: started on demand, started again when it ends by itself. */
+export interface AgentProcess {
+  readonly status: ProviderStatus;
+  /** Undefined while there is none. */
+  readonly connection: AcpConnection | undefined;
+  /** Starts the process where none runs. Rejects with a ProviderError. */
+  connect(): Promise<AcpConnection>;
+  /** The same at the user's wish, with a fresh series of retries. */
+  reconnect(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function createAgentProcess(options: AgentProcessOptions): AgentProcess {
+  const { agent, clock } = options;
+  let current: { readonly process: HostedProcess; readonly connection: AcpConnection } | undefined;
+  let isClosed = false;
+
+  const machine = createRetryMachine({
+    connect: async (signal) => {
+      current = await start(options, signal);
+      watch(current);
+    },
+    onStatus: (status) => options.onStatus(toProviderStatus(agent, status)),
+    isTransient,
+    clock,
+  });
+
+  function watch(started: NonNullable<typeof current>): void {
+    const { process, connection } = started;
+    // An agent that closes its end but goes on running could never be heard again.
+    void connection.closed.then(() => process.kill('it closed its output'));
+    void process.exited.then((exit) => {
+      if (current !== started) return;
+      current = undefined;
+      if (isClosed) return;
+      const failure = processGone(agent, describeExit(exit));
+      options.onLost(failure);
+      machine.lost(failure);
+    });
+  }
+
+  return {
+    get status() {
+      return toProviderStatus(agent, machine.current);
+    },
+    get connection() {
+      return current?.connection;
+    },
+    async connect() {
+      if (isClosed) throw processGone(agent);
+      await machine.ensureConnected();
+      if (current === undefined) throw processGone(agent);
+      return current.connection;
+    },
+    reconnect: () => machine.reconnect(),
+    async close() {
+      isClosed = true;
+      machine.stop();
+      await current?.process.stop('the server is closing');
+    },
+  };
+}
+
+/** How long a process that closed its output may take to end before it is ended. */
+const LAST_BREATH_MS = 500;
+
+/** Why a start was given up by us, in words for the user. */
+class StartProblem extends Error {}
+
+async function start(options: AgentProcessOptions, signal: AbortSignal) {
+  const { agent, clock, client, version, startTimeoutMs } = options;
+  const process = spawn(options);
+  const { stdout, stdin } = process.child;
+  const limits = new AbortController();
+  const timer = clock.setTimeout(() => limits.abort(), startTimeoutMs);
+  signal.addEventListener('abort', () => limits.abort(), { once: true });
+  try {
+    const opening = openConnection({ stdout, stdin, client, clock, version });
+    const connection = await Promise.race([opening, rejectOnAbort(limits.signal)]);
+    return { process, connection };
+  } catch (error) {
+    const why =
+      error instanceof StartProblem
+        ? signal.aborted
+          ? 'The start was called off.'
+          : `It did not answer within ${startTimeoutMs / 1000} s.`
+        : await explain(process, error, clock);
+    await process.kill('it did not start');
+    throw handshakeFailed(agent, why, process.stderrTail(), error);
+  } finally {
+    clock.clearTimeout(timer);
+  }
+}
+
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(new StartProblem()), { once: true });
+  });
+}
+
+/** An agent that ends in the handshake first closes its output; how it ended says more. */
+async function explain(process: HostedProcess, error: unknown, clock: Clock): Promise<string> {
+  if (error instanceof ProviderError || (error instanceof Error && 'code' in error)) return error.message;
+  let timer: unknown;
+  const late = new Promise<undefined>((resolve) => {
+    timer = clock.setTimeout(() => resolve(undefined), LAST_BREATH_MS);
+  });
+  const exit = await Promise.race([process.exited, late]);
+  clock.clearTimeout(timer);
+  return exit === undefined
+    ? 'It closed its output before it answered.'
+    : `It ended (${describeExit(exit)}) before it answered.`;
+}
+
+function spawn({ agent, host, env }: AgentProcessOptions): HostedProcess {
+  const located = agent.locate();
+  if (typeof located === 'string') throw notInstalled(agent, located);
+  // Read while the process starts, not after it.
+  void loadSdk().catch(() => {});
+  try {
+    return host.spawn({ ...located, cwd: homedir(), env: { ...env, ...agent.env }, label: agent.cliType });
+  } catch (error) {
+    if (!(error instanceof SpawnError)) throw error;
+    const isMissing = error.code === 'COMMAND_NOT_FOUND' || error.code === 'COMMAND_NOT_EXECUTABLE';
+    throw isMissing ? notInstalled(agent, error.message) : handshakeFailed(agent, error.message, '', error);
+  }
+}
+
+function describeExit({ code, signal }: ProcessExit): string {
+  return signal ?? `exit code ${code}`;
+}
+
+function toProviderStatus({ cliType }: AcpAgent, retry: RetryStatus): ProviderStatus {
+  const { status, attempt, maxAttempts, retryInMs, error } = retry;
+  return {
+    cliType,
+    status,
+    ...(attempt !== undefined && { attempt, maxAttempts }),
+    ...(retryInMs !== undefined && { retryInMs }),
+    ...(error instanceof Error && { message: error.message }),
+  };
+}

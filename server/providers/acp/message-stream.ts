@@ -1,0 +1,104 @@
+import type { Readable, Writable } from 'node:stream';
+import type { AnyMessage, JsonRpcId, Stream } from '@agentclientprotocol/sdk';
+import { z } from 'zod';
+import { createLineReader } from '../../processes/index.ts';
+
+/** Far above what agents send, files and pictures included, and far below what hurts. */
+const MAX_LINE_BYTES = 16 * 1024 * 1024;
+
+export interface MessageStreamOptions {
+  readonly stdout: Readable;
+  readonly stdin: Writable;
+  /** Told what was skipped and why. */
+  readonly onProblem: (problem: string) => void;
+  readonly maxLineBytes?: number;
+}
+
+const idSchema = z.union([z.string(), z.number(), z.null()]);
+const version = { jsonrpc: z.literal('2.0') };
+const callSchema = z.looseObject({ ...version, method: z.string(), id: idSchema.optional() });
+const resultSchema = z.looseObject({ ...version, id: idSchema, result: z.unknown() });
+const errorSchema = z.looseObject({
+  ...version,
+  id: idSchema,
+  error: z.looseObject({ code: z.number().int(), message: z.string() }),
+});
+
+/**
+ * The pipe to an agent as messages. Lines that are too long, not JSON, not a message, or the answer to nothing are
+ * reported and skipped: an agent that prints something else in between is still an agent.
+ */
+export function createMessageStream(options: MessageStreamOptions): Stream {
+  const { stdout, stdin, onProblem, maxLineBytes = MAX_LINE_BYTES } = options;
+  const unanswered = new Set<JsonRpcId>();
+  let isOpen = true;
+
+  const accept = (line: string): AnyMessage | undefined => {
+    const message = parseMessage(line);
+    if (message === undefined) {
+      onProblem(`a line that is not a protocol message: ${excerpt(line)}`);
+      return undefined;
+    }
+    if (!('method' in message) && !unanswered.delete(message.id)) {
+      onProblem(`an answer to a request that was not made: ${excerpt(line)}`);
+      return undefined;
+    }
+    return message;
+  };
+
+  return {
+    readable: new ReadableStream<AnyMessage>({
+      start(controller) {
+        const lines = createLineReader({
+          maxLineBytes,
+          onLine(line) {
+            const message = isOpen ? accept(line) : undefined;
+            if (message !== undefined) controller.enqueue(message);
+          },
+          onOversized: () => onProblem(`a line of more than ${maxLineBytes} bytes`),
+        });
+        const end = () => {
+          if (!isOpen) return;
+          lines.end();
+          isOpen = false;
+          controller.close();
+        };
+        stdout.on('data', (chunk: Uint8Array) => lines.push(chunk));
+        stdout.once('end', end);
+        stdout.once('close', end);
+      },
+      /** What still comes is read and dropped, so that the agent does not block on a full pipe while it ends. */
+      cancel() {
+        isOpen = false;
+      },
+    }),
+    writable: new WritableStream<AnyMessage>({
+      write(message) {
+        if ('method' in message && 'id' in message) unanswered.add(message.id);
+        // A failed write is no error here: the agent has ended, and its end is told by its exit.
+        return new Promise((resolve) => stdin.write(`${JSON.stringify(message)}\n`, () => resolve()));
+      },
+    }),
+  };
+}
+
+function parseMessage(line: string): AnyMessage | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isMessage(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isMessage(value: unknown): value is AnyMessage {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  if ('method' in value) return callSchema.safeParse(value).success;
+  const hasResult = Object.hasOwn(value, 'result');
+  if (hasResult === Object.hasOwn(value, 'error')) return false;
+  return (hasResult ? resultSchema : errorSchema).safeParse(value).success;
+}
+
+function excerpt(line: string): string {
+  return line.length > 120 ? `${line.slice(0, 120)}…` : line;
+}

@@ -1,0 +1,71 @@
+import type { SessionId } from '../../../shared/ids.ts';
+import type { UpsertObject } from '../../../shared/stream-contracts.ts';
+import type { AcpSession } from './acp-session.ts';
+import type { ProjectFiles } from './project-files.ts';
+import type { SessionUpdate } from './session-update.ts';
+import type { Terminals } from './terminals.ts';
+
+/** A session that is loaded here. */
+export interface OpenedSession {
+  readonly sessionId: SessionId;
+  readonly projectDir: string;
+  readonly session: AcpSession;
+  readonly files: ProjectFiles;
+  readonly terminals: Terminals;
+  /** Everything shown so far, where the agent cannot tell it again. */
+  readonly shown: Map<string, UpsertObject>;
+}
+
+/** Which sessions are loaded, under our names and under the agent's, and where its reports go. */
+export interface SessionBook {
+  find(sessionId: SessionId): OpenedSession | undefined;
+  findByNativeId(nativeId: string): OpenedSession | undefined;
+  all(): readonly OpenedSession[];
+  add(opened: OpenedSession, nativeId: string): void;
+  nativeIdOf(sessionId: SessionId): string | undefined;
+  remove(sessionId: SessionId): void;
+  /** A report of the agent: to the session, or to whoever collects what a load replays. */
+  receive(nativeId: string, update: SessionUpdate): void;
+  /** Collects the reports about a session while `load` runs, instead of passing them to it. */
+  collect<T>(nativeId: string, load: () => Promise<T>): Promise<{ answer: T; updates: readonly SessionUpdate[] }>;
+}
+
+export function createSessionBook(): SessionBook {
+  const bySessionId = new Map<SessionId, { opened: OpenedSession; nativeId: string }>();
+  const byNativeId = new Map<string, OpenedSession>();
+  const replays = new Map<string, SessionUpdate[]>();
+
+  const remove = (sessionId: SessionId) => {
+    const known = bySessionId.get(sessionId);
+    if (known === undefined) return;
+    bySessionId.delete(sessionId);
+    byNativeId.delete(known.nativeId);
+  };
+
+  return {
+    find: (sessionId) => bySessionId.get(sessionId)?.opened,
+    findByNativeId: (nativeId) => byNativeId.get(nativeId),
+    all: () => [...byNativeId.values()],
+    add(opened, nativeId) {
+      remove(opened.sessionId);
+      bySessionId.set(opened.sessionId, { opened, nativeId });
+      byNativeId.set(nativeId, opened);
+    },
+    nativeIdOf: (sessionId) => bySessionId.get(sessionId)?.nativeId,
+    remove,
+    receive(nativeId, update) {
+      const replay = replays.get(nativeId);
+      if (replay !== undefined) replay.push(update);
+      else byNativeId.get(nativeId)?.session.receive(update);
+    },
+    async collect(nativeId, load) {
+      const updates: SessionUpdate[] = [];
+      replays.set(nativeId, updates);
+      try {
+        return { answer: await load(), updates };
+      } finally {
+        replays.delete(nativeId);
+      }
+    },
+  };
+}
