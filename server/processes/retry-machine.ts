@@ -1,8 +1,8 @@
 import type { AgentStatus } from '../../shared/entities.ts';
 import { type Clock, systemClock } from '../clock.ts';
 
-export const RETRY_DELAYS_MS: readonly number[] = [1_000, 2_000, 4_000, 8_000, 16_000];
-export const STABLE_AFTER_MS = 60_000;
+const RETRY_DELAYS_MS: readonly number[] = [1_000, 2_000, 4_000, 8_000, 16_000];
+const STABLE_AFTER_MS = 60_000;
 
 export interface RetryStatus {
   readonly status: AgentStatus;

@@ -9,7 +9,7 @@ import { type JsonFormat, readJson } from './read-json.ts';
 import { storing } from './storage-error.ts';
 import { createWriteQueue } from './write-queue.ts';
 
-export const WRITE_DELAY_MS = 500;
+const WRITE_DELAY_MS = 500;
 
 export interface JsonStoreOptions<T extends object> extends JsonFormat<T> {
   readonly path: string;

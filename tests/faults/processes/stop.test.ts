@@ -50,7 +50,7 @@ test('nothing survives in the group, not even what gave up its environment', asy
   expect(alive()).toEqual(pids);
   await hosted.stop('test');
   // They were killed with the group; nobody tells us when they are through with it.
-  await vi.waitFor(() => expect(alive()).toEqual([]), { interval: 5 });
+  await vi.waitFor(() => expect(alive()).toEqual([]), { interval: 5, timeout: 10_000 });
 });
 
 test.each([[[]], [['escape']]])('nothing survives a program that left first, nobody asking (%j)', async (args) => {

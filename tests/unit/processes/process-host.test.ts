@@ -102,7 +102,7 @@ describe('the ledger', () => {
     });
     expect(() => host.spawn(program('ignore-everything'))).toThrow(expect.objectContaining({ code: 'LEDGER_FAILED' }));
     const [id = ''] = ids;
-    await vi.waitFor(() => expect(marked(id)).toEqual([]), { interval: 5 });
+    await vi.waitFor(() => expect(marked(id)).toEqual([]), { interval: 5, timeout: 10_000 });
   });
 
   test('forgets a child that could not be spawned', () => {
