@@ -68,7 +68,8 @@ async function start(config: Config, env: NodeJS.ProcessEnv, version: string, de
 
     const stores = await openStores(dataDir, { warn, onError: (error) => log.error({ err: error }, 'not saved') });
     shutdown.add(stores.close);
-    const registry = await registerProviders({ config, env, host, log, warn });
+    const { registry, close: closeProviders } = await registerProviders({ config, env, host, log, version, warn });
+    shutdown.add(closeProviders);
     const pagesDir = join(packageRoot(), 'dist', 'client');
     const hasPages = existsSync(pagesDir);
     if (!hasPages) warn('The pages are not built. Run: npm run build');

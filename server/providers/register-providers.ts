@@ -1,16 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Logger } from '../log.ts';
 import type { ProcessHost } from '../processes/index.ts';
+import type { AcpAgent } from './acp/acp-agent.ts';
+import { createAcpProvider } from './acp/acp-provider.ts';
+import { createCodexAgent } from './acp/codex-agent.ts';
+import { createConfiguredAgent } from './acp/configured-agent.ts';
+import { openSessionAliases, type SessionAliases } from './acp/session-aliases.ts';
+import { type ConfiguredAgent, readAgentsConfig } from './agents-config.ts';
+import { createClaudeProvider } from './claude/claude-provider.ts';
+import { createEnvelopeProvider } from './envelope/envelope-provider.ts';
+import { decidePermission } from './permissions.ts';
 import { createProviderRegistry, type ProviderRegistry } from './provider-registry.ts';
+import type { CliProvider } from './provider-types.ts';
 
 export interface ProviderDeps {
   readonly config: Config;
   readonly env: NodeJS.ProcessEnv;
   readonly host: ProcessHost;
   readonly log: Logger;
+  readonly version: string;
   readonly warn: (message: string) => void;
 }
 
-export async function registerProviders(_deps: ProviderDeps): Promise<ProviderRegistry> {
-  return createProviderRegistry();
+export interface RegisteredProviders {
+  readonly registry: ProviderRegistry;
+  /** Closes what the providers keep on the disk; to be called after the providers themselves were closed. */
+  close(): Promise<void>;
+}
+
+/** The agents of this server: Claude Code, Codex, and those in agents.json. Starts none of them. */
+export async function registerProviders(deps: ProviderDeps): Promise<RegisteredProviders> {
+  const { config, env, host, log } = deps;
+  const registry = createProviderRegistry();
+  const aliases = await openSessionAliases(config.dataDir, { onError: (error) => log.error({ err: error }) });
+  registry.register(
+    createClaudeProvider({
+      host,
+      env,
+      claudePath: config.claudePath,
+      promptTimeoutMs: config.promptTimeoutMs,
+      sleepAfterMs: config.sleepAfterMs,
+      maxAwake: config.maxAwake,
+      decidePermission,
+      onFailure: (error) => log.error({ err: error, agent: 'claude-code' }, 'unexpected failure'),
+    }),
+  );
+  registry.register(acpProvider(createCodexAgent({ env, command: config.codexAcpCommand }), aliases, deps));
+
+  const { agents, problems } = await readAgentsConfig(config.dataDir);
+  for (const problem of problems) deps.warn(problem);
+  for (const entry of agents) registry.register(configuredProvider(entry, aliases, deps));
+  return { registry, close: () => aliases.close() };
+}
+
+function configuredProvider(entry: ConfiguredAgent, aliases: SessionAliases, deps: ProviderDeps): CliProvider {
+  if (entry.protocol === 'acp') return acpProvider(createConfiguredAgent(entry, deps.env), aliases, deps);
+  const { cliType, label, command, args } = entry;
+  const { config, host, log } = deps;
+  return createEnvelopeProvider({
+    cliType,
+    label,
+    command,
+    args,
+    env: { ...deps.env, ...entry.env },
+    dataDir: config.dataDir,
+    promptTimeoutMs: config.promptTimeoutMs,
+    host,
+    clock: systemClock,
+    newId: randomUUID,
+    log,
+  });
+}
+
+function acpProvider(agent: AcpAgent, aliases: SessionAliases, deps: ProviderDeps): CliProvider {
+  const { config, env, host, log, version } = deps;
+  return createAcpProvider({
+    agent,
+    host,
+    env,
+    version,
+    clock: systemClock,
+    decidePermission,
+    startTimeoutMs: config.startTimeoutMs,
+    promptTimeoutMs: config.promptTimeoutMs,
+    onProblem: (problem, error) => log.warn({ err: error, agent: agent.cliType }, problem),
+    aliases,
+  });
 }
