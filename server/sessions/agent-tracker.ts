@@ -1,4 +1,5 @@
 import { fromCanonical, type SessionId } from '../../shared/ids.ts';
+import type { AgentStatusMessage } from '../../shared/messages.ts';
 import type { ProviderRegistry } from '../providers/provider-registry.ts';
 import type { ProviderStatus } from '../providers/provider-types.ts';
 import type { Announce } from './session-events.ts';
@@ -7,30 +8,39 @@ import type { Announce } from './session-events.ts';
 export interface AgentTracker {
   /** The process of the session, its own or the shared one, ended and is not back. */
   isDown(sessionId: SessionId): boolean;
+  /** How every agent stands, for a window that was not there to hear it. */
+  statuses(): AgentStatusMessage[];
   stop(): void;
 }
 
 export function trackAgents(
   registry: ProviderRegistry,
   announce: Announce,
-  onChange: (sessionId: SessionId) => void,
+  /** Told after it was announced. `isDown`: the process ended. */
+  onChange: (status: ProviderStatus, isDown: boolean) => void,
 ): AgentTracker {
   /** Session ids, and agent types for shared processes. */
   const down = new Set<string>();
 
   function take(status: ProviderStatus): void {
     const key = status.sessionId ?? status.cliType;
-    if (status.status === 'disconnected' || status.status === 'reconnecting') down.add(key);
+    const isDown = status.status === 'disconnected' || status.status === 'reconnecting';
+    if (isDown) down.add(key);
     else down.delete(key);
-    announce({ to: 'all', message: { type: 'agent:status', ...status } });
-    if (status.sessionId !== undefined) onChange(status.sessionId);
+    announce({ to: 'all', message: toMessage(status) });
+    onChange(status, isDown);
   }
 
   const stops = registry.list().map((provider) => provider.onStatus(take));
   return {
+    statuses: () => registry.list().flatMap((provider) => provider.statuses().map(toMessage)),
     isDown: (sessionId) => down.has(sessionId) || down.has(fromCanonical(sessionId).cliType),
     stop() {
       for (const stop of stops) stop();
     },
   };
+}
+
+function toMessage(status: ProviderStatus): AgentStatusMessage {
+  return { type: 'agent:status', ...status };
 }

@@ -5,7 +5,7 @@ import type { TurnEvent, TurnSummary, UpsertObject } from '../../shared/stream-c
  * that joins gets a snapshot of it and then everything that changes it.
  */
 export interface LiveSession {
-  applyUpsert(upsert: UpsertObject): void;
+  applyUpsert(upsert: UpsertObject): true;
   /** Answers false for a turn event that changes nothing: the turn ended before. */
   applyTurn(event: TurnEvent, now: string): boolean;
   snapshot(): { entries: UpsertObject[]; turns: TurnSummary[] };
@@ -30,6 +30,7 @@ export function createLiveSession(history: readonly UpsertObject[]): LiveSession
     applyUpsert(upsert) {
       items.set(upsert.itemId, upsert);
       if (upsert.itemId === `${upsert.turnId}:user`) begin(upsert.turnId, upsert.emittedAt);
+      return true;
     },
     applyTurn(event, now) {
       const turn = begin(event.turnId, now);

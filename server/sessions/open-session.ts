@@ -1,5 +1,5 @@
 import type { SessionId } from '../../shared/ids.ts';
-import type { HistoryMessage } from '../../shared/messages.ts';
+import type { EventMessage, HistoryMessage } from '../../shared/messages.ts';
 import type { TurnEvent, UpsertObject } from '../../shared/stream-contracts.ts';
 import type { CliProvider, ProviderSession } from '../providers/provider-types.ts';
 import { createLiveSession } from './live-session.ts';
@@ -10,8 +10,12 @@ export interface OpenSession {
   readonly provider: CliProvider;
   history(): HistoryMessage;
   isRunning(): boolean;
-  /** Ends a turn whose message could not be sent after all, should anything of it have been shown. */
-  failTurn(turnId: string, error: { code: string; message: string }): void;
+  /**
+   * Ends turns that are shown as running but of which nothing more can come: one whose message could not be sent after
+   * all, or (without `turnId`) all of them, because the process is gone. A provider that keeps its contract has ended
+   * them by then.
+   */
+  failTurns(error: { readonly code: string; readonly message: string }, turnId?: string): void;
   /** Stops listening to the provider. */
   release(): void;
 }
@@ -22,7 +26,7 @@ export interface OpenSessionOptions {
   readonly now: () => string;
   readonly announce: Announce;
   /** A turn began or ended. */
-  readonly onActivity: (event: 'began' | 'ended') => void;
+  readonly onActivity: () => void;
 }
 
 /**
@@ -55,17 +59,20 @@ export async function openSession(
   const live = createLiveSession(loaded.history);
   const history = (): HistoryMessage => ({ type: 'session:history', sessionId, ...live.snapshot() });
 
-  function takeUpsert(upsert: UpsertObject): void {
+  /** Announces what changed, then the activity, so that who hears of the latter knows the former. */
+  function change(message: EventMessage, apply: () => boolean): void {
     const before = live.runningTurns().size;
-    live.applyUpsert(upsert);
-    announce({ to: 'session', sessionId, message: { type: 'session:upsert', sessionId, payload: upsert } });
-    if (live.runningTurns().size > before) options.onActivity('began');
+    if (!apply()) return;
+    announce({ to: 'session', sessionId, message });
+    if (live.runningTurns().size !== before) options.onActivity();
+  }
+
+  function takeUpsert(upsert: UpsertObject): void {
+    change({ type: 'session:upsert', sessionId, payload: upsert }, () => live.applyUpsert(upsert));
   }
 
   function takeTurn(event: TurnEvent): void {
-    if (!live.applyTurn(event, options.now())) return;
-    announce({ to: 'session', sessionId, message: { type: 'session:turn', sessionId, payload: event } });
-    options.onActivity(event.type === 'turn_started' ? 'began' : 'ended');
+    change({ type: 'session:turn', sessionId, payload: event }, () => live.applyTurn(event, options.now()));
   }
 
   announce({ to: 'session', sessionId, message: history() });
@@ -76,9 +83,11 @@ export async function openSession(
     provider,
     history,
     isRunning: () => live.runningTurns().size > 0,
-    failTurn(turnId, { code, message }) {
-      if (!live.runningTurns().has(turnId)) return;
-      takeTurn({ type: 'turn_error', turnId, sessionId, errorCode: code, errorMessage: message });
+    failTurns({ code, message }, only) {
+      for (const turnId of [...live.runningTurns()]) {
+        if ((only ?? turnId) !== turnId) continue;
+        takeTurn({ type: 'turn_error', turnId, sessionId, errorCode: code, errorMessage: message });
+      }
     },
     release,
   };

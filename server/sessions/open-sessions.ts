@@ -8,6 +8,7 @@ import type { OpenSession } from './open-session.ts';
  */
 export interface OpenSessions {
   get(sessionId: SessionId): OpenSession | undefined;
+  ids(): SessionId[];
   isLoading(sessionId: SessionId): boolean;
   /** The open session, or the load that is under way, or a new load by `open`. */
   ensure(sessionId: SessionId, open: () => Promise<OpenSession>): Promise<OpenSession>;
@@ -21,8 +22,14 @@ export interface OpenSessions {
   close(): void;
 }
 
-export function createOpenSessions(options: { clock: Clock; evictAfterMs: number }): OpenSessions {
-  const { clock } = options;
+export interface OpenSessionsOptions {
+  readonly clock: Clock;
+  readonly evictAfterMs: number;
+  /** A load began or ended, or a session was let go. */
+  readonly onChange: (sessionId: SessionId) => void;
+}
+
+export function createOpenSessions({ clock, evictAfterMs, onChange }: OpenSessionsOptions): OpenSessions {
   const sessions = new Map<SessionId, OpenSession>();
   const loads = new Map<SessionId, Promise<OpenSession>>();
   const watchers = new Map<SessionId, number>();
@@ -35,10 +42,14 @@ export function createOpenSessions(options: { clock: Clock; evictAfterMs: number
     evictions.delete(sessionId);
   }
 
-  function drop(sessionId: SessionId): void {
+  function letGo(sessionId: SessionId): boolean {
     keep(sessionId);
     sessions.get(sessionId)?.release();
-    sessions.delete(sessionId);
+    return sessions.delete(sessionId);
+  }
+
+  function drop(sessionId: SessionId): void {
+    if (letGo(sessionId)) onChange(sessionId);
   }
 
   function touch(sessionId: SessionId): void {
@@ -48,11 +59,12 @@ export function createOpenSessions(options: { clock: Clock; evictAfterMs: number
       evictions.delete(sessionId);
       if (sessions.get(sessionId)?.isRunning() === false) drop(sessionId);
     };
-    evictions.set(sessionId, clock.setTimeout(evict, options.evictAfterMs));
+    evictions.set(sessionId, clock.setTimeout(evict, evictAfterMs));
   }
 
   return {
     get: (sessionId) => sessions.get(sessionId),
+    ids: () => [...sessions.keys()],
     isLoading: (sessionId) => loads.has(sessionId),
     ensure(sessionId, open) {
       const known = sessions.get(sessionId);
@@ -67,8 +79,10 @@ export function createOpenSessions(options: { clock: Clock; evictAfterMs: number
         .finally(() => {
           loads.delete(sessionId);
           touch(sessionId);
+          onChange(sessionId);
         });
       loads.set(sessionId, load);
+      onChange(sessionId);
       return load;
     },
     async settled(sessionId) {
@@ -90,7 +104,7 @@ export function createOpenSessions(options: { clock: Clock; evictAfterMs: number
     },
     touch,
     close() {
-      for (const sessionId of [...sessions.keys()]) drop(sessionId);
+      for (const sessionId of [...sessions.keys()]) letGo(sessionId);
     },
   };
 }

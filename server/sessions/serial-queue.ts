@@ -1,20 +1,16 @@
-/** Runs tasks one after the other. A task that fails does not stall the next. */
-export interface SerialQueue {
-  run<T>(task: () => Promise<T>): Promise<T>;
-  /** Resolves when everything queued so far has settled. */
-  idle(): Promise<void>;
-}
+/** Runs tasks of one key one after the other; a task that fails does not stall the next. Idle keys take no memory. */
+export type SerialQueues = <T>(key: string, task: () => Promise<T>) => Promise<T>;
 
-export function createSerialQueue(): SerialQueue {
-  let tail: Promise<unknown> = Promise.resolve();
-  return {
-    run(task) {
-      const result = tail.then(task);
-      tail = result.catch(() => undefined);
-      return result;
-    },
-    idle: async () => {
-      await tail;
-    },
+export function createSerialQueues(): SerialQueues {
+  const tails = new Map<string, Promise<unknown>>();
+  return (key, task) => {
+    const result = (tails.get(key) ?? Promise.resolve()).then(task);
+    const tail = result
+      .catch(() => undefined)
+      .then(() => {
+        if (tails.get(key) === tail) tails.delete(key);
+      });
+    tails.set(key, tail);
+    return result;
   };
 }

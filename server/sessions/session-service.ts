@@ -1,18 +1,20 @@
 import type { CommandInput, CommandName, CommandOutput } from '../../shared/commands.ts';
-import { PLACEHOLDER_TITLE, type Project, type SessionListItem, type SessionMeta } from '../../shared/entities.ts';
-import { AppError, toErrorBody } from '../../shared/errors.ts';
-import type { SessionId } from '../../shared/ids.ts';
-import type { HistoryMessage } from '../../shared/messages.ts';
+import { PLACEHOLDER_TITLE, type SessionMeta } from '../../shared/entities.ts';
+import { AppError, errorCatalogue, toErrorBody } from '../../shared/errors.ts';
+import { fromCanonical, type SessionId } from '../../shared/ids.ts';
+import type { AgentStatusMessage, HistoryMessage } from '../../shared/messages.ts';
 import type { Clock } from '../clock.ts';
 import type { ProjectStore } from '../projects/project-store.ts';
 import type { ProviderRegistry } from '../providers/provider-registry.ts';
-import type { CliProvider, ProviderSession } from '../providers/provider-types.ts';
+import type { CliProvider, ProviderSession, ProviderStatus } from '../providers/provider-types.ts';
 import { trackAgents } from './agent-tracker.ts';
 import { type OpenSession, openSession } from './open-session.ts';
 import { createOpenSessions } from './open-sessions.ts';
-import { createSerialQueue, type SerialQueue } from './serial-queue.ts';
+import { createSerialQueues } from './serial-queue.ts';
 import type { Announce } from './session-events.ts';
+import { projectForSession } from './session-project.ts';
 import type { SessionStore } from './session-store.ts';
+import { createSessionView } from './session-view.ts';
 import { deriveTitle } from './titles.ts';
 
 type SessionCommand = Extract<CommandName, `session:${string}`>;
@@ -36,6 +38,8 @@ export interface SessionService {
   join(sessionId: SessionId, take: (history: HistoryMessage) => void): Promise<void>;
   /** Keeps a session in memory until the answer is called. */
   watch(sessionId: SessionId): () => void;
+  /** How every agent stands. */
+  agentStatuses(): readonly AgentStatusMessage[];
   close(): Promise<void>;
 }
 
@@ -49,14 +53,18 @@ export interface SessionServiceDeps {
   /** Told of failures that nobody waits for. */
   readonly onFailure: (error: unknown) => void;
   /** How long an unwatched, idle session stays in memory. */
-  readonly evictAfterMs?: number;
+  readonly evictAfterMs: number;
 }
 
+const PROCESS_GONE = { code: 'PROCESS_CRASH', message: errorCatalogue.PROCESS_CRASH.message } as const;
+
 export function createSessionService(deps: SessionServiceDeps): SessionService {
-  const { sessions, projects, registry, clock, announce } = deps;
-  const open = createOpenSessions({ clock, evictAfterMs: deps.evictAfterMs ?? 5 * 60_000 });
-  const queues = new Map<SessionId, SerialQueue>();
-  const agents = trackAgents(registry, announce, (sessionId) => announceChange(sessionId));
+  const { sessions, projects, registry, clock, announce, evictAfterMs } = deps;
+  const view = createSessionView({ sessions, announce, open: () => open, agents: () => agents });
+  const open = createOpenSessions({ clock, evictAfterMs, onChange: view.announce });
+  const agents = trackAgents(registry, announce, followAgent);
+  const inLine = createSerialQueues();
+  const ending = new Map<SessionId, Promise<void>>();
 
   function metaOf(sessionId: SessionId): SessionMeta {
     const meta = sessions.get(sessionId);
@@ -64,82 +72,49 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     return meta;
   }
 
-  function queueOf(sessionId: SessionId): SerialQueue {
-    const known = queues.get(sessionId);
-    if (known !== undefined) return known;
-    const queue = createSerialQueue();
-    queues.set(sessionId, queue);
-    return queue;
-  }
-
-  function listItem(meta: SessionMeta): SessionListItem {
-    const { id, projectId, cliType, title, lastActiveAt, createdAt } = meta;
-    const running = open.get(id)?.isRunning() ?? false;
-    return { id, sessionId: id, projectId, cliType, title, lastActiveAt, createdAt, state: stateOf(id), running };
-  }
-
-  function stateOf(sessionId: SessionId): SessionListItem['state'] {
-    if (open.isLoading(sessionId)) return 'loading';
-    if (open.get(sessionId) === undefined) return 'closed';
-    return agents.isDown(sessionId) ? 'dead' : 'open';
-  }
-
-  function announceChange(sessionId: SessionId): void {
-    const meta = sessions.get(sessionId);
-    if (meta === undefined || meta.archived) return;
-    announce({ to: 'all', message: { type: 'session:changed', sessionId, session: listItem(meta) } });
-  }
-
-  /** For what is confirmed to the user: on the disk before the answer goes out. */
-  async function saveNow(write: Promise<void>): Promise<void> {
-    await Promise.all([write, sessions.flush()]);
+  function followAgent({ cliType, sessionId }: ProviderStatus, isDown: boolean): void {
+    const affected = open
+      .ids()
+      .filter((id) => id === sessionId || (!sessionId && fromCanonical(id).cliType === cliType));
+    for (const id of affected) view.announce(id);
+    // The provider has its say first: it may end the turns only after it reported the process.
+    if (!isDown) return;
+    queueMicrotask(() => {
+      for (const id of affected) open.get(id)?.failTurns(PROCESS_GONE);
+    });
   }
 
   /** Not waited for: a lost time of last activity is not worth failing a message that went out. */
   function noteActivity(sessionId: SessionId): void {
     sessions.update(sessionId, { lastActiveAt: clock.now() }).catch(() => undefined);
     open.touch(sessionId);
-    announceChange(sessionId);
+    view.announce(sessionId);
   }
 
   function openBy(sessionId: SessionId, provider: CliProvider, load: () => Promise<ProviderSession>) {
+    const onActivity = () => noteActivity(sessionId);
     return open.ensure(sessionId, () =>
-      openSession({ sessionId, provider, now: clock.now, announce, onActivity: () => noteActivity(sessionId) }, load),
+      openSession({ sessionId, provider, now: clock.now, announce, onActivity }, load),
     );
   }
 
-  async function ensureOpen(meta: SessionMeta): Promise<OpenSession> {
-    const known = open.get(meta.id);
+  async function ensureOpen({ id, cliType, projectId, ...meta }: SessionMeta): Promise<OpenSession> {
+    const known = open.get(id);
     if (known !== undefined) return known;
-    const provider = registry.resolve(meta.cliType);
-    const project = projects.getProject(meta.projectId);
+    const provider = registry.resolve(cliType);
+    const project = projects.getProject(projectId);
     if (project === undefined) throw new AppError('PROJECT_NOT_FOUND');
-    const options = { projectDir: project.path, neverUsed: meta.title === PLACEHOLDER_TITLE };
-    const loaded = openBy(meta.id, provider, () => provider.loadSession(meta.id, options));
-    announceChange(meta.id);
-    try {
-      return await loaded;
-    } finally {
-      announceChange(meta.id);
-    }
+    const neverUsed = meta.title === PLACEHOLDER_TITLE && meta.lastActiveAt === meta.createdAt;
+    return openBy(id, provider, () => provider.loadSession(id, { projectDir: project.path, neverUsed }));
   }
 
-  async function findOrAddProject(path: string): Promise<Project> {
-    const known = await projects.findByPath(path);
-    if (known !== undefined) return known;
-    const project = await projects.addProject(path);
-    announce({ to: 'all', message: { type: 'project:added', project } });
-    return project;
+  /** Does not wait behind messages, which may wait for a process; only behind an end that was asked for before. */
+  async function load(sessionId: SessionId): Promise<OpenSession> {
+    const run = async () => ensureOpen(metaOf(sessionId));
+    return ending.has(sessionId) ? inLine(sessionId, run) : run();
   }
 
-  async function projectFor(input: Input<'session:create'>): Promise<Project> {
-    if (input.projectDir !== undefined) return findOrAddProject(input.projectDir);
-    const project = projects.getProject(input.projectId ?? '');
-    if (project === undefined) throw new AppError('PROJECT_NOT_FOUND');
-    return project;
-  }
-
-  async function nameByFirstMessage(sessionId: SessionId, content: string): Promise<void> {
+  function nameByFirstMessage(sessionId: SessionId, content: string): void {
     if (sessions.get(sessionId)?.title !== PLACEHOLDER_TITLE) return;
     const title = deriveTitle(content);
     if (title === PLACEHOLDER_TITLE) return;
@@ -147,81 +122,84 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     announce({ to: 'all', message: { type: 'session:title-updated', sessionId, title } });
   }
 
-  /** Twice: at once, so that a load or a send under way fails fast, and again after them, for what they had started. */
-  async function endSession(meta: SessionMeta): Promise<void> {
-    const provider = registry.resolve(meta.cliType);
-    await provider.killSession(meta.id);
-    await queueOf(meta.id).run(async () => {
-      await open.settled(meta.id);
-      await provider.killSession(meta.id);
-      open.drop(meta.id);
+  /**
+   * Kills twice: at once, so that a load or a send under way fails fast, and again in line behind them, for what they
+   * had started. What is asked for later comes later.
+   */
+  function endSession({ id, cliType }: SessionMeta): Promise<void> {
+    const provider = registry.resolve(cliType);
+    const hurried = provider.killSession(id).catch(() => undefined);
+    const end = inLine(id, async () => {
+      await hurried;
+      await open.settled(id);
+      await provider.killSession(id);
+      open.get(id)?.failTurns(PROCESS_GONE);
+      open.drop(id);
+    }).finally(() => {
+      if (ending.get(id) === end) ending.delete(id);
     });
-    announceChange(meta.id);
+    ending.set(id, end);
+    return end;
   }
 
   return {
     async create(input) {
       const provider = registry.resolve(input.cliType);
-      const project = await projectFor(input);
-      const created = await provider.createSession({ projectDir: project.path });
+      const { id: projectId, path: projectDir } = await projectForSession(input, projects, announce);
+      const created = await provider.createSession({ projectDir });
       const { sessionId, cliType } = created;
       const now = clock.now();
-      const meta: SessionMeta = {
-        id: sessionId,
-        projectId: project.id,
-        cliType,
-        archived: false,
-        title: PLACEHOLDER_TITLE,
-        lastActiveAt: now,
-        createdAt: now,
-      };
+      const facts = { id: sessionId, projectId, cliType, createdAt: now, lastActiveAt: now };
+      const meta: SessionMeta = { ...facts, archived: false, title: PLACEHOLDER_TITLE };
+      // Listened to before it is saved: a slow disk must not swallow what the agent says first.
+      await openBy(sessionId, provider, async () => created);
       try {
-        await saveNow(sessions.add(meta));
+        await sessions.add(meta);
       } catch (error) {
-        sessions.update(sessionId, { archived: true }).catch(() => undefined);
-        await provider.killSession(sessionId);
+        await provider.killSession(sessionId).catch(deps.onFailure);
+        open.drop(sessionId);
         throw error;
       }
-      await openBy(sessionId, provider, async () => created);
-      return { sessionId, cliType, projectId: project.id, session: listItem(meta) };
+      return { sessionId, cliType, projectId, session: view.item(meta) };
     },
 
     async load({ sessionId }) {
-      const meta = metaOf(sessionId);
-      await ensureOpen(meta);
-      return { sessionId, cliType: meta.cliType };
+      const { provider } = await load(sessionId);
+      return { sessionId, cliType: provider.cliType };
     },
 
     async list({ projectId }) {
       if (projects.getProject(projectId) === undefined) throw new AppError('PROJECT_NOT_FOUND');
-      return { projectId, sessions: sessions.list(projectId).map(listItem) };
+      return { projectId, sessions: sessions.list(projectId).map(view.item) };
     },
 
     async status({ sessionId }) {
       const { cliType } = metaOf(sessionId);
       const isAlive = registry.resolve(cliType).isAlive(sessionId);
-      const running = open.get(sessionId)?.isRunning() ?? false;
-      return { sessionId, cliType, isAlive, state: stateOf(sessionId), running };
+      return { sessionId, cliType, isAlive, state: view.state(sessionId), running: view.isRunning(sessionId) };
     },
 
     send({ sessionId, content }) {
-      return queueOf(sessionId).run(async () => {
+      return inLine(sessionId, async () => {
         const session = await ensureOpen(metaOf(sessionId));
+        const stopWatching = open.watch(sessionId);
         const turnId = deps.newId();
         try {
-          await session.provider.sendMessage(sessionId, content, { turnId });
+          const bound = await session.provider.sendMessage(sessionId, content, { turnId });
+          nameByFirstMessage(sessionId, content);
+          noteActivity(sessionId);
+          return { sessionId, turnId: bound.turnId };
         } catch (error) {
-          session.failTurn(turnId, toErrorBody(error));
+          session.failTurns(toErrorBody(error), turnId);
           throw error;
+        } finally {
+          stopWatching();
         }
-        await nameByFirstMessage(sessionId, content);
-        noteActivity(sessionId);
-        return { sessionId, turnId };
       });
     },
 
     cancel({ sessionId }) {
-      return queueOf(sessionId).run(async () => {
+      return inLine(sessionId, async () => {
         metaOf(sessionId);
         await open.get(sessionId)?.provider.cancelTurn(sessionId);
         return { sessionId };
@@ -235,11 +213,14 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
 
     async archive({ sessionId }) {
       const meta = metaOf(sessionId);
-      await saveNow(sessions.update(sessionId, { archived: true }));
+      try {
+        await Promise.all([sessions.update(sessionId, { archived: true }), sessions.flush()]);
+      } catch (error) {
+        sessions.update(sessionId, { archived: false }).catch(() => undefined);
+        throw error;
+      }
       // Not waited for: it is gone from the list now, while a stubborn process may take its five seconds to end.
-      endSession(meta)
-        .then(() => queues.delete(sessionId))
-        .catch(deps.onFailure);
+      endSession(meta).catch(deps.onFailure);
       return { sessionId };
     },
 
@@ -250,16 +231,16 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     },
 
     async join(sessionId, take) {
-      const session = await ensureOpen(metaOf(sessionId));
+      const session = await load(sessionId);
       take(session.history());
     },
 
     watch: (sessionId) => open.watch(sessionId),
+    agentStatuses: agents.statuses,
 
     async close() {
       agents.stop();
-      await Promise.all(registry.list().map((provider) => provider.close()));
-      open.close();
+      await Promise.all(registry.list().map((provider) => provider.close())).finally(open.close);
     },
   };
 }

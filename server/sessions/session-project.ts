@@ -1,0 +1,32 @@
+import type { CommandInput } from '../../shared/commands.ts';
+import type { Project } from '../../shared/entities.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { ProjectStore } from '../projects/project-store.ts';
+import type { Announce } from './session-events.ts';
+
+/** The project in which a session is to be created. A directory that is not a project yet becomes one. */
+export async function projectForSession(
+  { projectId, projectDir }: CommandInput<'session:create'>,
+  projects: ProjectStore,
+  announce: Announce,
+): Promise<Project> {
+  if (projectDir !== undefined) return findOrAdd(projectDir, projects, announce);
+  const project = projects.getProject(projectId ?? '');
+  if (project === undefined) throw new AppError('PROJECT_NOT_FOUND');
+  return project;
+}
+
+async function findOrAdd(path: string, projects: ProjectStore, announce: Announce): Promise<Project> {
+  const known = await projects.findByPath(path);
+  if (known !== undefined) return known;
+  try {
+    const project = await projects.addProject(path);
+    announce({ to: 'all', message: { type: 'project:added', project } });
+    return project;
+  } catch (error) {
+    // Somebody else added it between our look and our attempt.
+    const added = error instanceof AppError && error.code === 'PROJECT_DUPLICATE' && (await projects.findByPath(path));
+    if (added) return added;
+    throw error;
+  }
+}

@@ -1,0 +1,48 @@
+import type { SessionListItem, SessionMeta, SessionState } from '../../shared/entities.ts';
+import type { SessionId } from '../../shared/ids.ts';
+import type { AgentTracker } from './agent-tracker.ts';
+import type { OpenSessions } from './open-sessions.ts';
+import type { Announce } from './session-events.ts';
+import type { SessionStore } from './session-store.ts';
+
+/** How sessions look from outside: in lists, in answers, and in the news that one of them changed. */
+export interface SessionView {
+  item(meta: SessionMeta): SessionListItem;
+  state(sessionId: SessionId): SessionState;
+  isRunning(sessionId: SessionId): boolean;
+  /** Tells all windows how the session stands now. Nothing for one that is archived or not saved yet. */
+  announce(sessionId: SessionId): void;
+}
+
+export interface SessionViewDeps {
+  readonly sessions: SessionStore;
+  readonly open: () => OpenSessions;
+  readonly agents: () => AgentTracker;
+  readonly announce: Announce;
+}
+
+export function createSessionView({ sessions, open, agents, announce }: SessionViewDeps): SessionView {
+  const isRunning = (sessionId: SessionId) => open().get(sessionId)?.isRunning() ?? false;
+
+  function state(sessionId: SessionId): SessionState {
+    if (open().isLoading(sessionId)) return 'loading';
+    if (open().get(sessionId) === undefined) return 'closed';
+    return agents().isDown(sessionId) ? 'dead' : 'open';
+  }
+
+  function item({ id, projectId, cliType, title, lastActiveAt, createdAt }: SessionMeta): SessionListItem {
+    const facts = { id, sessionId: id, projectId, cliType, title, lastActiveAt, createdAt };
+    return { ...facts, state: state(id), running: isRunning(id) };
+  }
+
+  return {
+    item,
+    state,
+    isRunning,
+    announce(sessionId) {
+      const meta = sessions.get(sessionId);
+      if (meta === undefined || meta.archived) return;
+      announce({ to: 'all', message: { type: 'session:changed', sessionId, session: item(meta) } });
+    },
+  };
+}
