@@ -9,8 +9,6 @@ import { turnEventSchema, turnSummarySchema, upsertObjectSchema } from './stream
 
 /** Closes a socket that did not authenticate in time or with a wrong token. */
 export const CLOSE_UNAUTHORIZED = 4401;
-/** Closes the socket of a window that does not read; it may come back and gets a fresh snapshot. */
-export const CLOSE_TOO_SLOW = 4408;
 
 export const authMessageSchema = z.strictObject({ type: z.literal('auth'), token: z.string().max(512) });
 

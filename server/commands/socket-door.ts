@@ -20,39 +20,63 @@ export interface SocketDoorDeps {
   readonly checkToken: (candidate: string) => boolean;
   readonly onFailure: (error: unknown) => void;
   readonly authTimeoutMs: number;
+  /** How many sockets may wait for their first frame at once. */
+  readonly maxUnauthenticated: number;
   readonly maxBufferedBytes: number;
 }
 
+/** Takes over a socket. `authenticated`: it brought the token in its headers; otherwise its first frame must. */
+export type SocketDoor = (socket: WebSocket, authenticated: boolean) => void;
+
+const TRY_AGAIN_LATER = 1013;
+
 /** Serves every command of the table on one socket, and the subscriptions. Listens before anything else happens. */
-export function serveSocket(socket: WebSocket, authenticated: boolean, deps: SocketDoorDeps): void {
-  const window = createWindow(socket, { maxBufferedBytes: deps.maxBufferedBytes });
-  let admitted = false;
+export function createSocketDoor(deps: SocketDoorDeps): SocketDoor {
+  const waiting = new Set<WebSocket>();
 
-  function admit(): void {
-    admitted = true;
-    deps.clock.clearTimeout(deadline);
-    deps.hub.add(window);
-  }
-  const refuse = () => socket.close(CLOSE_UNAUTHORIZED, 'A token is required.');
-  const deadline = deps.clock.setTimeout(() => {
-    if (!admitted) refuse();
-  }, deps.authTimeoutMs);
+  return (socket, authenticated) => {
+    const window = createWindow(socket, deps);
+    let state: 'waiting' | 'admitted' | 'refused' = 'waiting';
+    let deadline: unknown;
 
-  socket.on('message', (data, isBinary) => {
-    const text = isBinary ? '' : data.toString();
-    if (admitted) void answer(window, text, deps);
-    else if (isValidAuth(text, deps.checkToken)) {
-      admit();
-      window.send('{"type":"auth:ok"}');
-    } else refuse();
-  });
-  socket.on('pong', () => window.markAlive());
-  socket.on('error', (error) => deps.onFailure(error));
-  socket.on('close', () => {
-    deps.clock.clearTimeout(deadline);
-    deps.hub.remove(window);
-  });
-  if (authenticated) admit();
+    function leaveWaiting(next: typeof state): void {
+      state = next;
+      waiting.delete(socket);
+      deps.clock.clearTimeout(deadline);
+    }
+    function admit(): void {
+      leaveWaiting('admitted');
+      deps.hub.add(window);
+    }
+    /** What it sends until it is gone is not looked at: one attempt a socket. */
+    function refuse(code: number, reason: string): void {
+      leaveWaiting('refused');
+      socket.close(code, reason);
+    }
+    const refuseToken = () => refuse(CLOSE_UNAUTHORIZED, 'A token is required.');
+
+    socket.on('message', (data, isBinary) => {
+      const text = isBinary ? '' : data.toString();
+      if (state === 'admitted') void answer(window, text, deps);
+      else if (state === 'refused') return;
+      else if (isValidAuth(text, deps.checkToken)) {
+        window.send(serialise({ type: 'auth:ok' }));
+        admit();
+      } else refuseToken();
+    });
+    socket.on('pong', () => window.markAlive());
+    socket.on('close', () => {
+      leaveWaiting('refused');
+      deps.hub.remove(window);
+    });
+
+    if (authenticated) admit();
+    else if (waiting.size >= deps.maxUnauthenticated) refuse(TRY_AGAIN_LATER, 'Too many sockets wait to log in.');
+    else {
+      waiting.add(socket);
+      deadline = deps.clock.setTimeout(refuseToken, deps.authTimeoutMs);
+    }
+  };
 }
 
 function isValidAuth(text: string, checkToken: SocketDoorDeps['checkToken']): boolean {

@@ -1,22 +1,25 @@
 import type { SessionId } from '../../shared/ids.ts';
-import type { HistoryMessage, ServerMessage } from '../../shared/messages.ts';
+import type { AgentStatusMessage, HistoryMessage, ServerMessage } from '../../shared/messages.ts';
 import type { Clock } from '../clock.ts';
 import type { Announcement } from '../sessions/session-events.ts';
-import type { Window } from './window.ts';
+import type { Frame, Window } from './window.ts';
 
 /** What delivery needs of the sessions. */
 export interface SessionSource {
   join(sessionId: SessionId, take: (history: HistoryMessage) => void): Promise<void>;
   watch(sessionId: SessionId): () => void;
+  agentStatuses(): readonly AgentStatusMessage[];
 }
 
 /** All windows, and which of them looks at which session. A message is serialised once, however many windows get it. */
 export interface Hub {
+  /** From now on the window hears what concerns all; first of all how the agents stand. */
   add(window: Window): void;
   remove(window: Window): void;
   announce(announcement: Announcement, except?: Window): void;
   /** Sends the snapshot, then everything later, in order. Again for a window that subscribed before: a fresh snapshot. */
   subscribe(window: Window, sessionId: SessionId, requestId?: string): Promise<void>;
+  /** Also takes back a subscription whose session is still being loaded. */
   unsubscribe(window: Window, sessionId: SessionId): void;
   close(): void;
 }
@@ -29,19 +32,21 @@ export interface HubDeps {
 }
 
 export function createHub({ clock, source, heartbeatMs }: HubDeps): Hub {
-  const windows = new Set<Window>();
+  /** Every window, with the sessions it asked for. */
+  const windows = new Map<Window, Set<SessionId>>();
   const watchers = new Map<SessionId, Map<Window, () => void>>();
   let heartbeat: unknown;
 
   function scheduleBeat(): void {
     heartbeat = clock.setTimeout(() => {
-      for (const window of windows) window.beat();
+      for (const window of windows.keys()) window.beat();
       if (windows.size > 0) scheduleBeat();
       else heartbeat = undefined;
     }, heartbeatMs);
   }
 
   function unsubscribe(window: Window, sessionId: SessionId): void {
+    windows.get(window)?.delete(sessionId);
     const watching = watchers.get(sessionId);
     watching?.get(window)?.();
     watching?.delete(window);
@@ -56,38 +61,38 @@ export function createHub({ clock, source, heartbeatMs }: HubDeps): Hub {
 
   return {
     add(window) {
-      windows.add(window);
+      windows.set(window, new Set());
+      for (const status of source().agentStatuses()) window.send(serialise(status));
       if (heartbeat === undefined) scheduleBeat();
     },
     remove(window) {
+      for (const sessionId of windows.get(window) ?? []) unsubscribe(window, sessionId);
       windows.delete(window);
-      for (const sessionId of [...watchers.keys()]) unsubscribe(window, sessionId);
     },
     announce(announcement, except) {
-      const receivers = announcement.to === 'all' ? windows : watchers.get(announcement.sessionId)?.keys();
-      if (receivers === undefined) return;
-      let frame: string | undefined;
-      for (const window of receivers) {
+      const receivers = announcement.to === 'all' ? windows.keys() : watchers.get(announcement.sessionId)?.keys();
+      let frame: Frame | undefined;
+      for (const window of receivers ?? []) {
         if (window === except) continue;
         frame ??= serialise(announcement.message);
         window.send(frame);
       }
     },
     async subscribe(window, sessionId, requestId) {
+      windows.get(window)?.add(sessionId);
       await source().join(sessionId, (history) => {
-        if (!windows.has(window)) return;
-        window.send(serialise(requestId === undefined ? history : { ...history, requestId }));
-        watch(window, sessionId);
+        window.sendSnapshot(serialise(requestId === undefined ? history : { ...history, requestId }));
+        if (windows.get(window)?.has(sessionId)) watch(window, sessionId);
       });
     },
     unsubscribe,
     close() {
       if (heartbeat !== undefined) clock.clearTimeout(heartbeat);
-      windows.clear();
+      for (const window of windows.keys()) window.close('The server is shutting down.');
     },
   };
 }
 
-export function serialise(message: ServerMessage): string {
-  return JSON.stringify(message);
+export function serialise(message: ServerMessage): Frame {
+  return Buffer.from(JSON.stringify(message));
 }

@@ -1,2 +1,2 @@
 export { createHub, type Hub, serialise } from './hub.ts';
-export { createWindow, type Window } from './window.ts';
+export { createWindow, type Frame, type Window } from './window.ts';
