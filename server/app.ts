@@ -1,23 +1,20 @@
-import websocket from '@fastify/websocket';
-import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
-import { AppError, errorCatalogue, toErrorBody } from '../shared/errors.ts';
+import type { FastifyInstance } from 'fastify';
 import type { Clock } from './clock.ts';
 import { createCommandHandlers } from './commands/command-handlers.ts';
 import { installHttpDoor } from './commands/http-door.ts';
 import { type CommandRunner, createCommandRunner } from './commands/run-command.ts';
-import { serveSocket } from './commands/socket-door.ts';
+import { createSocketDoor } from './commands/socket-door.ts';
 import { createHub } from './delivery/index.ts';
+import { createHttpServer } from './http-server.ts';
 import type { Logger } from './log.ts';
 import { installPages } from './pages.ts';
 import type { ProjectStore } from './projects/project-store.ts';
 import type { ProviderRegistry } from './providers/provider-registry.ts';
-import { installGuard } from './security/guard.ts';
-import { createOriginPolicy, type OriginPolicy } from './security/origin-policy.ts';
+import { createGuard } from './security/guard.ts';
+import { createOriginPolicy, type OriginPolicy, reachableHost } from './security/origin-policy.ts';
 import { createTokenCheck } from './security/token.ts';
 import { createSessionService, type SessionService } from './sessions/session-service.ts';
 import type { SessionStore } from './sessions/session-store.ts';
-
-const MAX_FRAME_BYTES = 1024 * 1024;
 
 export interface AppDeps {
   readonly host: string;
@@ -37,6 +34,7 @@ export interface AppDeps {
 
 export interface Limits {
   readonly authTimeoutMs: number;
+  readonly maxUnauthenticated: number;
   readonly heartbeatMs: number;
   /** A window with more than this unsent is dropped. */
   readonly maxBufferedBytes: number;
@@ -45,6 +43,7 @@ export interface Limits {
 
 const defaultLimits: Limits = {
   authTimeoutMs: 5_000,
+  maxUnauthenticated: 64,
   heartbeatMs: 12_000,
   maxBufferedBytes: 8 * 1024 * 1024,
   evictAfterMs: 5 * 60_000,
@@ -66,22 +65,6 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const checkToken = createTokenCheck(deps.token);
   const onFailure = (error: unknown) => log.error({ err: error }, 'unexpected failure');
 
-  const hub = createHub({ clock, source: () => service, heartbeatMs: limits.heartbeatMs });
-  const service = createSessionService({
-    ...deps,
-    announce: hub.announce,
-    onFailure,
-    evictAfterMs: limits.evictAfterMs,
-  });
-  const runner = createCommandRunner(createCommandHandlers({ projects: deps.projects, service }), hub);
-
-  const server = Fastify({
-    bodyLimit: MAX_FRAME_BYTES,
-    forceCloseConnections: true,
-    // Checked by the guard, which answers 403 like for any other wrong host.
-    http: { requireHostHeader: false },
-    routerOptions: { maxParamLength: 512 },
-  });
   const policies = new Map<number, OriginPolicy>();
   const currentPolicy = () => {
     const port = portOf(server) ?? 80;
@@ -89,11 +72,12 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     policies.set(port, policy);
     return policy;
   };
+  const server = await createHttpServer(createGuard({ policy: currentPolicy, checkToken }), log);
 
-  installErrorHandling(server, log);
-  installGuard(server, { policy: currentPolicy, checkToken });
-  installJsonParser(server);
-  await server.register(websocket, { options: { maxPayload: MAX_FRAME_BYTES, perMessageDeflate: false } });
+  const hub = createHub({ clock, source: () => service, heartbeatMs: limits.heartbeatMs });
+  const service = createSessionService({ ...deps, ...limits, announce: hub.announce, onFailure });
+  const runner = createCommandRunner(createCommandHandlers({ projects: deps.projects, service }), hub);
+  const serveSocket = createSocketDoor({ ...limits, runner, hub, clock, checkToken, onFailure });
 
   installHttpDoor(server, runner);
   server.get('/api/health', { config: { access: 'open' } }, async () => ({
@@ -103,8 +87,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     providers: await Promise.all(deps.registry.list().map((provider) => provider.checkAvailability())),
   }));
   server.get('/ws', { websocket: true, config: { access: 'socket' } }, (socket, request) => {
-    const authenticated = request.headers.authorization !== undefined;
-    serveSocket(socket, authenticated, { runner, hub, clock, checkToken, onFailure, ...limits });
+    serveSocket(socket, request.headers.authorization !== undefined);
   });
   if (deps.pagesDir !== undefined) await installPages(server, deps.pagesDir);
 
@@ -114,7 +97,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     runner,
     async listen(port) {
       await server.listen({ port, host: deps.host });
-      return `http://${deps.host.includes(':') ? `[${deps.host}]` : deps.host}:${portOf(server) ?? port}/`;
+      return `http://${reachableHost(deps.host)}:${portOf(server) ?? port}/`;
     },
     async close() {
       hub.close();
@@ -127,37 +110,4 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 function portOf(server: FastifyInstance): number | undefined {
   const address = server.server.address();
   return typeof address === 'object' ? address?.port : undefined;
-}
-
-/** The one place where failures become answers. What has no code is logged and told without its inner words. */
-function installErrorHandling(server: FastifyInstance, log: Logger): void {
-  server.setErrorHandler((error: FastifyError | AppError, request, reply) => {
-    const known = error instanceof AppError ? error : frameworkError(error);
-    if (known === undefined) log.error({ err: error, method: request.method, route: request.routeOptions.url });
-    const body = toErrorBody(known ?? error);
-    reply.code(errorCatalogue[body.code].status).send(body);
-  });
-  server.setNotFoundHandler(() => {
-    throw new AppError('NOT_FOUND');
-  });
-}
-
-/** Bad requests that Fastify itself finds. */
-function frameworkError(error: FastifyError): AppError | undefined {
-  if (error.statusCode === 413) return new AppError('PAYLOAD_TOO_LARGE');
-  if (error.statusCode === undefined || error.statusCode >= 500) return undefined;
-  return new AppError('INVALID_MESSAGE', `Invalid request payload. ${error.message}`);
-}
-
-/** JSON only. An empty body is an empty object: most commands need none. */
-function installJsonParser(server: FastifyInstance): void {
-  server.removeAllContentTypeParsers();
-  server.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
-    if (body === '') return done(null, {});
-    try {
-      done(null, JSON.parse(body.toString()));
-    } catch {
-      done(new AppError('INVALID_MESSAGE', 'Invalid request payload. value: expected JSON'));
-    }
-  });
 }

@@ -45,7 +45,7 @@ Options (each wins over its environment variable)
   --version            show the version
 
 Further environment variables
-  LIMINAL_TOKEN            access token instead of a generated one, 16 to 512 visible characters
+  LIMINAL_TOKEN            access token instead of a generated one, 16 to 512 letters, digits and . _ ~ -
   CLAUDE_PATH              Claude Code executable, default: the one inside its SDK package
   CODEX_ACP_CMD            Codex adapter command, default: the installed package, then codex-acp on PATH
   ACP_START_TIMEOUT_MS     how long an agent may take to start, default 15000
@@ -61,7 +61,7 @@ export function readInvocation(argv: readonly string[], env: NodeJS.ProcessEnv):
   if (flags.version) return { kind: 'version' };
   const token = optional(env.LIMINAL_TOKEN);
   if (token !== undefined && !isUsableToken(token)) {
-    throw new UsageError('LIMINAL_TOKEN: expected 16 to 512 visible ASCII characters without spaces');
+    throw new UsageError('LIMINAL_TOKEN: expected 16 to 512 characters, only letters, digits and . _ ~ -');
   }
   const claudePath = optional(env.CLAUDE_PATH);
   const codexAcpCommand = optional(env.CODEX_ACP_CMD);

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../shared/errors.ts';
 import { securityHeaders } from './headers.ts';
 import type { OriginPolicy } from './origin-policy.ts';
@@ -6,7 +6,7 @@ import { bearerToken } from './token.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** `open`: answers without a token. `socket`: without a header the first frame must carry the token. */
+    /** `open`: answers without a token. `socket`: an upgrade without a header must bring the token in its first frame. */
     access?: 'open' | 'socket';
   }
 }
@@ -17,19 +17,27 @@ export interface GuardOptions {
   readonly checkToken: (candidate: string) => boolean;
 }
 
-/** Guards every request, upgrades included, before any handler sees it. A route needs the token unless it says not. */
-export function installGuard(app: FastifyInstance, options: GuardOptions): void {
-  app.addHook('onRequest', async (request, reply) => {
+/** Sets the headers of an answer and throws FORBIDDEN_ORIGIN or UNAUTHORIZED for a request that may not have one. */
+export type Guard = (request: FastifyRequest, reply: FastifyReply) => void;
+
+export function createGuard({ policy, checkToken }: GuardOptions): Guard {
+  return (request, reply) => {
     reply.headers(securityHeaders);
-    if (!options.policy().allows(request.raw.rawHeaders)) throw new AppError('FORBIDDEN_ORIGIN');
+    if (!policy().allows(request.raw.rawHeaders)) throw new AppError('FORBIDDEN_ORIGIN');
     if (!needsToken(request)) return;
-    if (!options.checkToken(bearerToken(request.headers.authorization) ?? '')) throw new AppError('UNAUTHORIZED');
-  });
+    if (!checkToken(bearerToken(request.headers.authorization))) throw new AppError('UNAUTHORIZED');
+  };
+}
+
+/** Guards every request, upgrades included, before any handler sees it. A route needs the token unless it says not. */
+export function installGuard(app: FastifyInstance, guard: Guard): void {
+  app.addHook('onRequest', async (request, reply) => guard(request, reply));
 }
 
 function needsToken(request: FastifyRequest): boolean {
   if (request.is404) return /^\/+api(\/|$)/i.test(request.url.split('?', 1)[0] ?? '');
   const { access } = request.routeOptions.config;
-  if (access === 'socket') return request.headers.authorization !== undefined;
-  return access !== 'open';
+  if (access !== 'socket') return access !== 'open';
+  const isUpgrade = request.headers.upgrade !== undefined;
+  return !isUpgrade || request.headers.authorization !== undefined;
 }

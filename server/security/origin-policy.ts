@@ -8,11 +8,17 @@ export interface OriginPolicy {
 }
 
 const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]'];
-const WILDCARDS = new Set(['0.0.0.0', '::', '[::]']);
+/** Addresses that mean every interface. No browser is to be sent there: it would say so in `Host`. */
+const LOOPBACK_OF_WILDCARD: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '[::]': '[::1]' };
+
+/** The host as it stands in the address of the page. */
+export function reachableHost(host: string): string {
+  const written = (host.includes(':') ? `[${host}]` : host).toLowerCase();
+  return LOOPBACK_OF_WILDCARD[written] ?? written;
+}
 
 export function createOriginPolicy(options: { host: string; port: number }): OriginPolicy {
-  const asked = options.host.includes(':') && !options.host.startsWith('[') ? `[${options.host}]` : options.host;
-  const names = new Set([...LOOPBACK_NAMES, ...(WILDCARDS.has(asked) ? [] : [asked.toLowerCase()])]);
+  const names = new Set([...LOOPBACK_NAMES, reachableHost(options.host)]);
   const hosts = new Set<string>();
   for (const name of names) {
     hosts.add(`${name}:${options.port}`);

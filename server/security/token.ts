@@ -1,33 +1,29 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { link, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-const TOKEN_PATTERN = /^[\x21-\x7e]{16,512}$/;
+/** Characters that need no escaping in a URL, a header or a log line, so that it looks the same everywhere. */
+const TOKEN_PATTERN = /^[A-Za-z0-9._~-]{16,512}$/;
 
 export function isUsableToken(token: string): boolean {
   return TOKEN_PATTERN.test(token);
 }
 
-/** The token of a data directory: made once, kept in a file that only its owner can read. */
+/** The token of a data directory: made once, kept in a file that only its owner can read. For the holder of the lock. */
 export async function loadToken(dataDir: string): Promise<string> {
   const path = join(dataDir, 'token');
   const known = await readToken(path);
   if (known !== undefined) return known;
   const token = randomBytes(32).toString('base64url');
-  const temporary = `${path}.${process.pid}.tmp`;
-  await writeFile(temporary, `${token}\n`, { mode: 0o600 });
-  try {
-    await rm(path, { force: true });
-    await link(temporary, path);
-  } finally {
-    await rm(temporary, { force: true });
-  }
+  await writeFile(`${path}.tmp`, `${token}\n`, { mode: 0o600 });
+  await rename(`${path}.tmp`, path);
   return token;
 }
 
 async function readToken(path: string): Promise<string | undefined> {
   try {
     const token = (await readFile(path, 'utf8')).trim();
+    await chmod(path, 0o600);
     return isUsableToken(token) ? token : undefined;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
@@ -42,7 +38,7 @@ export function createTokenCheck(token: string): (candidate: string) => boolean 
   return (candidate) => timingSafeEqual(digest(candidate), expected);
 }
 
-/** The token of an `Authorization: Bearer …` header, or undefined where there is no such header. */
-export function bearerToken(header: string | undefined): string | undefined {
-  return header === undefined ? undefined : (/^Bearer ([\x21-\x7e]+)$/.exec(header)?.[1] ?? '');
+/** The token of an `Authorization: Bearer …` header; empty, which no token is, where there is none. */
+export function bearerToken(header: string | undefined): string {
+  return /^Bearer ([\x21-\x7e]+)$/i.exec(header ?? '')?.[1] ?? '';
 }

@@ -1,0 +1,21 @@
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { AppError, type ErrorCode, errorCatalogue, toErrorBody } from '../../shared/errors.ts';
+import { securityHeaders } from './headers.ts';
+
+/** Answers on a bare socket, where a request is so broken that no route ever sees it, and hangs up. */
+export function answerRaw(socket: Duplex, code: ErrorCode): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { status } = errorCatalogue[code];
+  const body = JSON.stringify(toErrorBody(new AppError(code)));
+  const headers = Object.entries({
+    ...securityHeaders,
+    connection: 'close',
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers.join('')}\r\n${body}`, () => socket.destroy());
+}
