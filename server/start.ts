@@ -40,17 +40,16 @@ async function start(config: Config, env: NodeJS.ProcessEnv, version: string, de
   await prepareDataDirectory(dataDir);
   const probe = createProcessProbe();
   const locked = await acquireDataLock({ dataDir, probe });
-  const token = config.token ?? (await loadToken(dataDir));
-  const withToken = (url: string) => `${url}#token=${token}`;
   if (locked.kind === 'busy') {
     const url = await waitForOwnerUrl({ dataDir, probe });
-    return url === undefined ? start(config, env, version, demo) : { kind: 'elsewhere', url: withToken(url) };
+    return url === undefined ? start(config, env, version, demo) : { kind: 'elsewhere', url };
   }
 
   const shutdown = createShutdown();
   if (demo !== undefined) shutdown.add(demo.close);
   shutdown.add(() => locked.lock.release());
   try {
+    const token = config.token ?? (await loadToken(dataDir));
     const { log, close: closeLog } = await openLog(dataDir, token);
     shutdown.add(closeLog);
     const warnings: string[] = [];
@@ -87,22 +86,24 @@ async function start(config: Config, env: NodeJS.ProcessEnv, version: string, de
       log,
     });
     shutdown.add(app.close);
-    const url = await app.listen(config.port).catch((error: NodeJS.ErrnoException) => {
+    const address = await app.listen(config.port).catch((error: NodeJS.ErrnoException) => {
       throw listenError(error, config);
     });
+    const url = `${address}#token=${token}`;
     await locked.lock.publish(url);
-    log.info({ url, version }, 'ready');
+    log.info({ url: address, version }, 'ready');
     for (const provider of registry.list()) void provider.warmUp();
     demo?.prepare(app.runner, registry).catch((error: unknown) => log.error({ err: error }, 'demo not prepared'));
     return {
       kind: 'running',
-      url: withToken(url),
+      url,
       warnings,
       close: shutdown.run,
       abort: () => host.killAll('shutdown'),
     };
   } catch (error) {
-    await shutdown.run();
+    // Why it did not start matters more than what could not be closed after that.
+    await shutdown.run().catch(() => undefined);
     throw error;
   }
 }
