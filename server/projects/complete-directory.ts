@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { basename, dirname, isAbsolute, join, sep } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 
 const MAX_RESULTS = 50;
 
@@ -13,13 +13,13 @@ export interface DirectoryCompletion {
 /** Completes a directory path for the dialog: names only, hidden ones only after a leading dot. Never fails. */
 export async function completeDirectory(prefix: string, home: string = homedir()): Promise<DirectoryCompletion> {
   const typed = prefix === '' || prefix === '~' ? '~/' : prefix;
-  const path = typed.startsWith('~/') ? join(home, typed.slice(1)) : typed;
-  if (!isAbsolute(path) || path.includes('\0')) return { directories: [], truncated: false };
+  // Split as it was typed: a normalised path would lose the `.` that asks for hidden directories.
+  const slash = typed.lastIndexOf('/') + 1;
+  const typedParent = typed.slice(0, slash);
+  const start = typed.slice(slash);
+  const parent = typedParent.startsWith('~/') ? join(home, typedParent.slice(1)) : typedParent;
+  if (!isAbsolute(parent) || parent.includes('\0')) return { directories: [], truncated: false };
 
-  const wantsChildren = typed.endsWith('/') || typed.endsWith(sep);
-  const parent = wantsChildren ? path : dirname(path);
-  const start = wantsChildren ? '' : basename(path);
-  const typedParent = wantsChildren ? typed : typed.slice(0, typed.length - start.length);
   const names = (await directoryNames(parent))
     .filter((name) => name.startsWith(start) && (start.startsWith('.') || !name.startsWith('.')))
     .sort((a, b) => a.localeCompare(b));
