@@ -75,11 +75,11 @@ describe('a window that joins', () => {
   it('gets what is finished and what is under way, then the rest', async () => {
     const app = await createTestApp();
     const sessionId = await app.createSession();
-    app.agent.answerNext([{ say: ['Half'] }, { hold: true }, { say: ['Done'] }]);
-    const { turnId } = await app.app.service.send({ sessionId, content: 'Go' });
     const first = await app.connect();
     await first.ask('session:open', { sessionId });
-    await first.next((frame) => frame.type === 'session:upsert' && frame.payload?.type === 'message');
+    app.agent.answerNext([{ say: ['Half'] }, { hold: true }, { say: ['Done'] }]);
+    const { turnId } = await app.app.service.send({ sessionId, content: 'Go' });
+    await first.next(({ payload }) => payload?.type === 'message' && payload.content === 'Half');
 
     const late = await app.connect();
     const history = await late.ask('session:open', { sessionId });
