@@ -9,6 +9,11 @@ export interface CreateSessionOptions {
 
 export interface LoadSessionOptions {
   readonly projectDir: string;
+  /**
+   * No message was ever sent in this session, so an agent that keeps nothing before the first one has nothing to load:
+   * the session is then empty, under the same id. Without it a missing conversation is an error.
+   */
+  readonly neverUsed?: boolean;
 }
 
 export interface ProviderSession {

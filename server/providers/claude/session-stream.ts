@@ -1,7 +1,7 @@
 import type { SessionId } from '../../../shared/ids.ts';
 import type { TurnEvent, UpsertObject } from '../../../shared/stream-contracts.ts';
 import type { Clock } from '../../clock.ts';
-import type { StreamAction } from '../../streaming/stream-actions.ts';
+import type { ActionOf, StreamAction } from '../../streaming/stream-actions.ts';
 import { createStreamCore, LIVE_BATCHING } from '../../streaming/stream-core.ts';
 import { initialLiveState } from './live-state.ts';
 import { type NativeMessage, turnsNamedBy, type Untyped } from './native-messages.ts';
@@ -14,8 +14,6 @@ export interface SessionStreamOptions {
   readonly clock: Clock;
   readonly onUpsert: (upsert: UpsertObject) => void;
   readonly onTurn: (event: TurnEvent) => void;
-  /** Told of everything that the core is asked to do, after it has done it. */
-  readonly onAction?: (action: StreamAction) => void;
 }
 
 /** The conversation with one process: messages sent to it, and what comes of the messages it answers with. */
@@ -27,8 +25,14 @@ export interface SessionStream {
   expectTurn(turnId: string, content: string): Promise<void>;
   receive(message: NativeMessage): void;
   openTurns(): readonly string[];
-  /** Ends one turn before the agent does; what the agent says about it later changes nothing. */
-  endTurn(end: Extract<StreamAction, { do: 'turn_done' | 'turn_error' }>): void;
+  /** Messages on their way that the agent has not named yet. */
+  expectedTurns(): readonly string[];
+  /** Whether a tool is at work: then silence means nothing. */
+  isToolRunning(): boolean;
+  /** Settles when none of these messages is on its way and none of these turns is open any more. */
+  whenEnded(turnIds: readonly string[]): Promise<void>;
+  /** Ends a turn before the agent does; what the agent says about it later changes nothing. */
+  endTurn(end: ActionOf<'turn_done' | 'turn_error'>): void;
   /** The end of the process: turns that are open fail, messages that are not bound are refused. */
   end(reason: { readonly code: string; readonly message: string }, refusal: Error): void;
 }
@@ -39,23 +43,40 @@ interface Expected {
   reject(error: Error): void;
 }
 
+interface Waiter {
+  readonly turnIds: readonly string[];
+  resolve(): void;
+}
+
 export function createSessionStream(options: SessionStreamOptions): SessionStream {
-  const { clock, onAction = () => {} } = options;
+  const { clock } = options;
   const core = createStreamCore({ ...options, batching: LIVE_BATCHING, emitArgumentUpdates: true });
   const expected = new Map<string, Expected>();
+  const runningCalls = new Set<string>();
+  let waiters: readonly Waiter[] = [];
   let state = initialLiveState;
 
-  const apply = (action: StreamAction, at?: string) => {
+  function apply(action: StreamAction, at?: string): void {
     core.apply(action, at);
-    onAction(action);
-  };
+    if (action.do === 'tool_start') runningCalls.add(action.callId);
+    if (action.do === 'tool_done') runningCalls.delete(action.callId);
+    if (action.do === 'turn_done' || action.do === 'turn_error') settle();
+  }
+
+  const isPending = (turnId: string) => expected.has(turnId) || core.openTurns().includes(turnId);
+
+  function settle(): void {
+    if (core.openTurns().length === 0) runningCalls.clear();
+    const done = waiters.filter(({ turnIds }) => !turnIds.some(isPending));
+    waiters = waiters.filter((waiter) => !done.includes(waiter));
+    for (const waiter of done) waiter.resolve();
+  }
 
   function bind(turnId: string): void {
     const message = expected.get(turnId);
     if (message === undefined) return;
     expected.delete(turnId);
-    const { content } = message;
-    apply({ do: 'message', turnId, itemId: userItemId(turnId), origin: 'user', content });
+    apply({ do: 'message', turnId, itemId: userItemId(turnId), origin: 'user', content: message.content });
     message.resolve();
   }
 
@@ -72,15 +93,24 @@ export function createSessionStream(options: SessionStreamOptions): SessionStrea
       for (const action of translated.actions) apply(action, at);
     },
     openTurns: () => core.openTurns(),
+    expectedTurns: () => [...expected.keys()],
+    isToolRunning: () => runningCalls.size > 0,
+    whenEnded: (turnIds) =>
+      new Promise((resolve) => {
+        waiters = [...waiters, { turnIds, resolve }];
+        settle();
+      }),
     endTurn: (end) => apply(end),
     end(reason, refusal) {
       core.destroy(reason);
       for (const message of expected.values()) message.reject(refusal);
       expected.clear();
+      settle();
     },
   };
 }
 
+/** When it happened, where the message tells. */
 function timeOf({ timestamp }: Untyped): string | undefined {
   const time = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN;
   return Number.isNaN(time) ? undefined : new Date(time).toISOString();

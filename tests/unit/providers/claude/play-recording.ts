@@ -39,7 +39,7 @@ export async function playRecording(lines: readonly RecordedLine[]): Promise<Pla
     if (line.dir === 'in') void stream.expectTurn(line.msg.uuid, line.msg.message.content);
     else if (line.dir === 'out') stream.receive(line.msg);
     else if (line.dir === 'threw') {
-      const crash = describeCrash({ code: null, signal: 'SIGKILL' }, '');
+      const crash = describeCrash({ code: null, signal: 'SIGKILL', words: '' });
       stream.end(crash, new Error(crash.message));
     }
   }

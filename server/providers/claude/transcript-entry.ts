@@ -1,0 +1,63 @@
+import { z } from 'zod';
+
+const lenient = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined);
+
+/**
+ * One line of a transcript. Its format belongs to Claude Code and changes with it, so a field that looks different
+ * from what is known counts as missing, and nothing but the type is required.
+ */
+const entrySchema = z.object({
+  type: z.string(),
+  subtype: lenient(z.string()),
+  uuid: lenient(z.string()),
+  parentUuid: lenient(z.string()),
+  /** Where the conversation went on before a compaction. */
+  logicalParentUuid: lenient(z.string()),
+  timestamp: lenient(z.iso.datetime()),
+  isSidechain: lenient(z.boolean()),
+  isMeta: lenient(z.boolean()),
+  isCompactSummary: lenient(z.boolean()),
+  message: lenient(z.object({ id: lenient(z.string()), content: z.unknown() })),
+  apiBlockIndex: lenient(z.number().int().nonnegative()),
+  isAbortedMidStream: lenient(z.boolean()),
+  isApiErrorMessage: lenient(z.boolean()),
+  toolUseResult: z.unknown().optional(),
+  /** Messages that were merged into this one, oldest first, without itself. */
+  mergedSendUuids: lenient(z.array(z.string())),
+  attachment: lenient(
+    z.object({
+      type: z.string(),
+      prompt: z.unknown().optional(),
+      source_uuid: lenient(z.string()),
+      commandMode: lenient(z.string()),
+    }),
+  ),
+  operation: lenient(z.string()),
+  content: z.unknown().optional(),
+  level: lenient(z.string()),
+  compactMetadata: lenient(z.object({ trigger: lenient(z.string()) })),
+  error: lenient(z.object({ status: lenient(z.number()) })),
+  retryAttempt: lenient(z.number()),
+  maxRetries: lenient(z.number()),
+  retryInMs: lenient(z.number()),
+});
+
+export type TranscriptEntry = z.infer<typeof entrySchema>;
+
+/** Lines that are no entries, such as the last one of a process that was killed while writing, are passed over. */
+export function parseTranscript(text: string): TranscriptEntry[] {
+  const entries: TranscriptEntry[] = [];
+  for (const line of text.split('\n')) {
+    const { data } = entrySchema.safeParse(parseJson(line));
+    if (data !== undefined) entries.push(data);
+  }
+  return entries;
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return line === '' ? undefined : JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,162 @@
+import type { StreamAction, TimedAction } from '../../streaming/stream-actions.ts';
+import { beginBlock, finishCall, wholeBlock } from './block-actions.ts';
+import { readContent } from './content-blocks.ts';
+import { contentText } from './content-text.ts';
+import { continueMessage } from './live-state.ts';
+import { splitMergedMessage } from './merged-message.ts';
+import { COMPACTED, describeRetry, INTERRUPTED } from './notices.ts';
+import type { TranscriptEntry } from './transcript-entry.ts';
+import { beginTurn, continueTurn, initialTranscriptState, note, type TranscriptState } from './transcript-state.ts';
+import { type SubAgentTranscripts, subAgentActions } from './transcript-sub-agents.ts';
+import { type Translation, translation } from './translation.ts';
+import { blockItemId, userItemId } from './turn-scope.ts';
+import { readUserText } from './user-text.ts';
+
+/** A past conversation as the actions that the live one came to, apart from what only the moment knew. */
+export function translateTranscript(
+  entries: readonly TranscriptEntry[],
+  subAgents: SubAgentTranscripts = new Map(),
+): TimedAction[] {
+  const actions: TimedAction[] = [];
+  let state = initialTranscriptState;
+  let sourceTimestamp = entries.find((entry) => entry.timestamp !== undefined)?.timestamp ?? new Date(0).toISOString();
+  for (const entry of entries) {
+    sourceTimestamp = entry.timestamp ?? sourceTimestamp;
+    const translated = translateEntry(state, entry);
+    state = translated.state;
+    for (const action of translated.actions) {
+      actions.push({ action, sourceTimestamp });
+      if (action.do === 'tool_start') actions.push(...subAgentActions(action, subAgents));
+    }
+  }
+  return actions;
+}
+
+/** Entries that are not named here are of no concern: settings, snapshots, reminders, requests. */
+export function translateEntry(state: TranscriptState, entry: TranscriptEntry): Translation<TranscriptState> {
+  if (entry.isMeta === true || entry.isCompactSummary === true) return translation(state);
+  switch (entry.type) {
+    case 'assistant':
+      return translateAssistant(state, entry);
+    case 'user':
+      return translateUser(state, entry);
+    case 'attachment':
+      return translateAttachment(state, entry);
+    case 'system':
+      return translateSystem(state, entry);
+    case 'queue-operation':
+      return translation(entry.operation === 'enqueue' ? remember(state, entry.content) : state);
+    default:
+      return translation(state);
+  }
+}
+
+function translateAssistant(state: TranscriptState, entry: TranscriptEntry): Translation<TranscriptState> {
+  const { message, apiBlockIndex } = entry;
+  if (message === undefined) return translation(state);
+  const id = message.id ?? entry.uuid ?? '';
+  const entered = continueTurn(state, id);
+  // Live it is the turn that fails with these words; here no one else tells.
+  if (entry.isApiErrorMessage === true) {
+    const told = note(entered.state, 'notice', contentText(message.content));
+    return translation(told.state, ...entered.actions, ...told.actions);
+  }
+  const { turn } = entered.state;
+  let current = continueMessage(entered.state.message, id, turn.ordinal);
+  const actions: StreamAction[] = [...entered.actions];
+  for (const [offset, block] of readContent(message.content).entries()) {
+    const index = apiBlockIndex === undefined ? current.blockCount : apiBlockIndex + offset;
+    const place = { turnId: turn.turnId, itemId: blockItemId(turn.turnId, current.ordinal, index) };
+    actions.push(...(entry.isAbortedMidStream === true ? beginBlock(place, block) : wholeBlock(place, block)));
+    current = { ...current, blockCount: index + 1 };
+  }
+  return translation({ ...entered.state, message: current, turn: { ...turn, ordinal: current.ordinal } }, ...actions);
+}
+
+function translateUser(state: TranscriptState, entry: TranscriptEntry): Translation<TranscriptState> {
+  const content = entry.message?.content;
+  const results = readContent(content).filter((block) => block.kind === 'result');
+  if (results.length > 0) {
+    const { turn } = state;
+    if (turn === undefined) return translation(state);
+    const place = { turnId: turn.turnId };
+    return translation(
+      state,
+      ...results.map((result) => finishCall(place, { ...result, details: entry.toolUseResult })),
+    );
+  }
+  const read = readUserText(contentText(content));
+  switch (read.kind) {
+    case 'said':
+      return translateSaid(state, entry, read.text);
+    case 'interrupted':
+      return interrupt(state);
+    case 'output':
+      return note(state, 'notice', read.text);
+    case 'woken':
+      return translation({ ...state, turn: undefined, wakeReason: read.text });
+  }
+}
+
+function translateSaid(state: TranscriptState, entry: TranscriptEntry, text: string): Translation<TranscriptState> {
+  if (entry.uuid === undefined) return translation(state);
+  const turnIds = [...(entry.mergedSendUuids ?? []), entry.uuid];
+  const said = splitMergedMessage(turnIds, text, state.enqueued).map(({ turnId, content }) => say(turnId, content));
+  const begun = { ...beginTurn(state, entry.uuid), enqueued: [], hasCompacted: false };
+  const told = state.hasCompacted ? note(begun, 'compaction', COMPACTED) : translation(begun);
+  return translation<TranscriptState>(told.state, ...said, ...told.actions);
+}
+
+/** A message that was taken into the running turn is a turn without items of its own, unless no one else asked. */
+function translateAttachment(state: TranscriptState, entry: TranscriptEntry): Translation<TranscriptState> {
+  const { attachment, uuid } = entry;
+  if (attachment?.type !== 'queued_command' || attachment.commandMode === 'task-notification')
+    return translation(state);
+  const turnId = attachment.source_uuid ?? uuid;
+  if (turnId === undefined) return translation(state);
+  const said = say(turnId, contentText(attachment.prompt));
+  return translation(state.turn === undefined || state.isOwnTurn ? beginTurn(state, turnId) : state, said);
+}
+
+function translateSystem(state: TranscriptState, entry: TranscriptEntry): Translation<TranscriptState> {
+  switch (entry.subtype) {
+    case 'compact_boundary':
+      if (entry.compactMetadata?.trigger === 'manual') return translation({ ...state, hasCompacted: true });
+      return note(state, 'compaction', COMPACTED);
+    case 'api_error': {
+      const { retryAttempt: attempt = 1, maxRetries: maxAttempts = 1, retryInMs: delayMs = 0 } = entry;
+      return note(
+        state,
+        'retry',
+        describeRetry({ attempt, maxAttempts, delayMs, status: entry.error?.status ?? null }),
+      );
+    }
+    case 'informational':
+      return entry.level === 'warning' ? note(state, 'notice', contentText(entry.content)) : translation(state);
+    case 'local_command':
+      return answerCommand(state, entry);
+    default:
+      return translation(state);
+  }
+}
+
+/** What a command of Claude Code's own answered is, live, a message of the agent. */
+function answerCommand(state: TranscriptState, entry: TranscriptEntry): Translation<TranscriptState> {
+  const read = readUserText(contentText(entry.content));
+  if (read.kind !== 'output' || read.text === '') return translation(state);
+  return translateAssistant(state, { ...entry, message: { id: entry.uuid, content: read.text } });
+}
+
+function interrupt(state: TranscriptState): Translation<TranscriptState> {
+  if (state.turn === undefined) return translation(state);
+  const told = note(state, 'interrupted', INTERRUPTED);
+  return translation(told.state, ...told.actions, { do: 'turn_done', turnId: state.turn.turnId, status: 'cancelled' });
+}
+
+function say(turnId: string, content: string): StreamAction {
+  return { do: 'message', turnId, itemId: userItemId(turnId), origin: 'user', content };
+}
+
+function remember(state: TranscriptState, content: unknown): TranscriptState {
+  return { ...state, enqueued: [...state.enqueued, contentText(content)] };
+}

@@ -1,0 +1,39 @@
+import type { Clock } from '../clock.ts';
+
+export interface SilenceWatch {
+  /** A sign of life. */
+  touch(): void;
+  stop(): void;
+}
+
+export interface SilenceWatchOptions {
+  readonly clock: Clock;
+  readonly limitMs: number;
+  /** While this holds, silence means nothing: a tool runs, or someone is asked. */
+  readonly isExcused: () => boolean;
+  readonly onSilence: () => void;
+}
+
+/** Calls `onSilence` once when nothing was heard for the whole limit. */
+export function startSilenceWatch({ clock, limitMs, isExcused, onSilence }: SilenceWatchOptions): SilenceWatch {
+  let heardAt = clock.monotonic();
+  let timer: unknown;
+
+  const arm = (ms: number) => {
+    timer = clock.setTimeout(check, ms);
+  };
+  const check = () => {
+    if (isExcused()) heardAt = clock.monotonic();
+    const silentMs = clock.monotonic() - heardAt;
+    if (silentMs >= limitMs) onSilence();
+    else arm(limitMs - silentMs);
+  };
+
+  arm(limitMs);
+  return {
+    touch() {
+      heardAt = clock.monotonic();
+    },
+    stop: () => clock.clearTimeout(timer),
+  };
+}

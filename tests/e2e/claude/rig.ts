@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import {
+  claudeEnvironment,
+  createScratchHome,
+  type Rule,
+  type ScriptedModel,
+  startScriptedModel,
+} from '../../../scripted-model/index.ts';
+import { createProcessHost, createProcessLedger, type ProcessLedger } from '../../../server/processes/index.ts';
+import { type ClaudeProviderDeps, createClaudeProvider } from '../../../server/providers/claude/claude-provider.ts';
+import type { CliProvider, ProviderStatus } from '../../../server/providers/provider-types.ts';
+import { type Followed, followSession } from './follow-session.ts';
+
+export interface Rig {
+  readonly model: ScriptedModel;
+  readonly projectDir: string;
+  readonly provider: CliProvider;
+  readonly ledger: ProcessLedger;
+  readonly env: Readonly<Record<string, string>>;
+  /** Another provider on the same home, as after a restart of the server. */
+  another(options?: Partial<ClaudeProviderDeps>): CliProvider;
+  /** A new session whose output is followed. */
+  create(): Promise<Followed>;
+  /** Resolves at the next status of the session that is as wanted. */
+  status(sessionId: string, wanted: ProviderStatus['status']): Promise<ProviderStatus>;
+  /** Ends everything. Answers with what went wrong unseen and which processes are left, both best empty. */
+  close(): Promise<{ readonly failures: readonly unknown[]; readonly left: readonly unknown[] }>;
+}
+
+/** A provider with the real Claude Code, the scripted model and a scratch home. */
+export async function createRig(rules: readonly Rule[], options: Partial<ClaudeProviderDeps> = {}): Promise<Rig> {
+  const model = await startScriptedModel({ rules });
+  const scratch = await createScratchHome();
+  const env = claudeEnvironment({ baseUrl: model.url, home: scratch.home });
+  const ledger = createProcessLedger(join(scratch.home, 'ledger'));
+  const failures: unknown[] = [];
+  const providers: CliProvider[] = [];
+
+  const another = (further: Partial<ClaudeProviderDeps> = {}) => {
+    const provider = createClaudeProvider({
+      host: createProcessHost({ ledger, onLeftover: (message) => failures.push(message) }),
+      env,
+      promptTimeoutMs: 60_000,
+      onFailure: (error) => failures.push(error),
+      ...options,
+      ...further,
+    });
+    providers.push(provider);
+    return provider;
+  };
+  const provider = another();
+
+  return {
+    model,
+    projectDir: scratch.projectDir,
+    provider,
+    ledger,
+    env,
+    another,
+    async create() {
+      const { sessionId } = await provider.createSession({ projectDir: scratch.projectDir });
+      return followSession(provider, sessionId);
+    },
+    status: (sessionId, wanted) =>
+      new Promise((resolve) => {
+        const stop = provider.onStatus((status) => {
+          if (status.sessionId !== sessionId || status.status !== wanted) return;
+          stop();
+          resolve(status);
+        });
+      }),
+    async close() {
+      await Promise.all(providers.map((each) => each.close()));
+      await model.close();
+      const left = ledger.entries();
+      await scratch.cleanup();
+      return { failures, left };
+    },
+  };
+}
