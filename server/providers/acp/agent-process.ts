@@ -37,32 +37,67 @@ export interface AgentProcess {
   close(): Promise<void>;
 }
 
+interface Started {
+  readonly process: HostedProcess;
+  readonly connection: AcpConnection;
+}
+
+/** How long a process that closed its output may take to end before it is ended. */
+const LAST_BREATH_MS = 500;
+
 export function createAgentProcess(options: AgentProcessOptions): AgentProcess {
   const { agent, clock } = options;
-  let current: { readonly process: HostedProcess; readonly connection: AcpConnection } | undefined;
+  let current: Started | undefined;
+  /** Settles when the process that was started last is gone. */
+  let leaving: Promise<void> = Promise.resolve();
+  let starting: Promise<void> = Promise.resolve();
   let isClosed = false;
 
   const machine = createRetryMachine({
-    connect: async (signal) => {
-      current = await start(options, signal);
-      watch(current);
+    connect: (signal) => {
+      starting = begin(signal);
+      return starting;
     },
     onStatus: (status) => options.onStatus(toProviderStatus(agent, status)),
     isTransient,
     clock,
   });
 
-  function watch(started: NonNullable<typeof current>): void {
+  async function begin(signal: AbortSignal): Promise<void> {
+    const started = await start(options, signal);
+    current = started;
+    watch(started);
+  }
+
+  /** A process that closed its output is as good as gone; the next one starts when it is. */
+  async function outlive(): Promise<void> {
+    if (current === undefined && machine.current.status === 'connected') await leaving;
+  }
+
+  function requireConnection(): AcpConnection {
+    if (current === undefined) throw processGone(agent);
+    return current.connection;
+  }
+
+  /** From here on nothing reaches the agent any more, although its process may take a moment to end. */
+  function lose(started: Started, failure: ProviderError): void {
+    if (current !== started) return;
+    current = undefined;
+    if (!isClosed) options.onLost(failure);
+  }
+
+  function watch(started: Started): void {
     const { process, connection } = started;
-    // An agent that closes its end but goes on running could never be heard again.
-    void connection.closed.then(() => process.kill('it closed its output'));
-    void process.exited.then((exit) => {
-      if (current !== started) return;
-      current = undefined;
-      if (isClosed) return;
+    void connection.closed.then(() => {
+      lose(started, processGone(agent));
+      // An agent that closes its end but goes on running could never be heard again.
+      const timer = clock.setTimeout(() => process.kill('it closed its output'), LAST_BREATH_MS);
+      void process.exited.then(() => clock.clearTimeout(timer));
+    });
+    leaving = process.exited.then((exit) => {
       const failure = processGone(agent, describeExit(exit));
-      options.onLost(failure);
-      machine.lost(failure);
+      lose(started, failure);
+      if (!isClosed) machine.lost(failure);
     });
   }
 
@@ -75,26 +110,28 @@ export function createAgentProcess(options: AgentProcessOptions): AgentProcess {
     },
     async connect() {
       if (isClosed) throw processGone(agent);
+      await outlive();
       await machine.ensureConnected();
-      if (current === undefined) throw processGone(agent);
-      return current.connection;
+      return requireConnection();
     },
-    reconnect: () => machine.reconnect(),
+    async reconnect() {
+      await outlive();
+      await machine.reconnect();
+    },
     async close() {
       isClosed = true;
       machine.stop();
+      await starting.catch(() => {});
       await current?.process.stop('the server is closing');
+      await leaving;
     },
   };
 }
 
-/** How long a process that closed its output may take to end before it is ended. */
-const LAST_BREATH_MS = 500;
-
 /** Why a start was given up by us, in words for the user. */
 class StartProblem extends Error {}
 
-async function start(options: AgentProcessOptions, signal: AbortSignal) {
+async function start(options: AgentProcessOptions, signal: AbortSignal): Promise<Started> {
   const { agent, clock, client, version, startTimeoutMs } = options;
   const process = spawn(options);
   const { stdout, stdin } = process.child;

@@ -1,3 +1,4 @@
+import type { RequestPermissionRequest } from '@agentclientprotocol/sdk';
 import { type AgentWords, processGone, toProviderError } from '../../../../server/providers/acp/acp-errors.ts';
 import { type AcpSession, createAcpSession } from '../../../../server/providers/acp/acp-session.ts';
 import {
@@ -7,7 +8,7 @@ import {
   readPromptAnswer,
 } from '../../../../server/providers/acp/agent-answers.ts';
 import { dialectOf } from '../../../../server/providers/acp/dialect.ts';
-import { answerPermission, permissionRequestSchema } from '../../../../server/providers/acp/permission-answer.ts';
+import { answerPermission } from '../../../../server/providers/acp/permission-answer.ts';
 import { replayHistory } from '../../../../server/providers/acp/replay.ts';
 import { parseSessionUpdate, type SessionUpdate } from '../../../../server/providers/acp/session-update.ts';
 import { createStreamCore, LIVE_BATCHING } from '../../../../server/streaming/stream-core.ts';
@@ -101,7 +102,7 @@ export async function playRecording(lines: readonly RecordedLine[]): Promise<str
       else if (replay !== undefined) replay.push(parsed.update);
       else session?.receive(parsed.update);
     } else if (message.method === 'session/request_permission') {
-      const { options } = permissionRequestSchema.parse(message.params);
+      const { options } = message.params as RequestPermissionRequest;
       write({
         allowed: answerPermission({ allow: true }, options),
         denied: answerPermission({ allow: false, reason: '' }, options),
