@@ -1,3 +1,4 @@
+import type { CommandOutput } from '../../shared/commands.ts';
 import type { CliType, SessionId } from '../../shared/ids.ts';
 import type { Api } from './api.ts';
 import { withFrame } from './changes.ts';
@@ -47,9 +48,8 @@ export function createActions(options: ActionsOptions) {
       store.update((state) => ({ ...state, tabs: moveTab(state.tabs, sessionId, place) }));
     },
 
-    addProject(path: string): Promise<Outcome<unknown>> {
-      return socket.request('project:add', { path });
-    },
+    addProject: (path: string): Promise<Outcome<CommandOutput<'project:add'>>> =>
+      socket.request('project:add', { path }),
 
     async removeProject(projectId: string): Promise<void> {
       const { projects, sessions, tabs } = store.get();

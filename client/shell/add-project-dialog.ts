@@ -1,13 +1,15 @@
+import type { Project } from '../../shared/entities.ts';
 import { h, setText } from '../shared/dom.ts';
 import type { Outcome } from './outcome.ts';
 import { createPathCompletion } from './path-completion.ts';
 
 export interface AddProjectDialogOptions {
-  readonly add: (path: string) => Promise<Outcome<unknown>>;
+  readonly add: (path: string) => Promise<Outcome<{ readonly project: Project }>>;
+  readonly onAdded: (project: Project) => void;
   readonly complete: (prefix: string, signal: AbortSignal) => Promise<readonly string[]>;
 }
 
-export function createAddProjectDialog({ add, complete }: AddProjectDialogOptions) {
+export function createAddProjectDialog({ add, onAdded, complete }: AddProjectDialogOptions) {
   const input = h('input', {
     type: 'text',
     id: 'project-path',
@@ -55,6 +57,7 @@ export function createAddProjectDialog({ add, complete }: AddProjectDialogOption
     submit.disabled = false;
     if (outcome.ok) {
       element.close();
+      onAdded(outcome.value.project);
       return;
     }
     showError(outcome.error.message);

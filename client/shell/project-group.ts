@@ -26,7 +26,9 @@ export function createProjectGroup(project: Project, { actions, pickAgent }: Pro
   const listId = `sessions-${project.id}`;
   let isCollapsed = false;
 
-  const count = h('span', { class: 'project-count' });
+  const number = h('span', {});
+  const unit = h('span', { class: 'visually-hidden' });
+  const count = h('span', { class: 'project-count' }, h('span', { class: 'visually-hidden' }, ', '), number, unit);
   const toggle = h(
     'button',
     {
@@ -90,7 +92,9 @@ export function createProjectGroup(project: Project, { actions, pickAgent }: Pro
       isCollapsed = !filtering && state.collapsed[project.id] === true;
       setAttribute(toggle, 'aria-expanded', !isCollapsed);
       list.hidden = isCollapsed;
-      setText(count, isCollapsed && sessions.length > 0 ? String(sessions.length) : '');
+      setText(number, String(sessions.length));
+      setText(unit, sessions.length === 1 ? ' session' : ' sessions');
+      count.hidden = !isCollapsed || sessions.length === 0;
       element.classList.toggle('is-collapsed', isCollapsed);
 
       const starting = state.starting.filter(({ projectId }) => projectId === project.id);

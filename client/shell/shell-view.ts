@@ -37,6 +37,7 @@ export function createShellView(options: ShellViewOptions) {
   const picker = createAgentPicker(store, actions);
   const dialog = createAddProjectDialog({
     add: actions.addProject,
+    onAdded: (project) => sidebar.focusProject(project.id),
     complete: async (prefix, signal) => {
       const outcome = await options.api.call('directory:complete', { prefix }, signal);
       return outcome.ok ? outcome.value.directories : [];
@@ -123,8 +124,6 @@ export function createShellView(options: ShellViewOptions) {
       layout.show();
       sidebar.focusFilter();
     },
-    focusProject: sidebar.focusProject,
-    focusEmpty: empty.focus,
   };
 }
 

@@ -17,9 +17,9 @@ import { createShellView } from './shell-view.ts';
 import { createSidebarLayout } from './sidebar-layout.ts';
 import { createSocket } from './socket.ts';
 import { createStore, initialState } from './state.ts';
-import { createTabMemory } from './tabs.ts';
+import { createTabMemory, noTabs } from './tabs.ts';
 import type { Timers } from './timers.ts';
-import { takeToken } from './token.ts';
+import { takeToken, tokenIn } from './token.ts';
 
 const CLOCK_TICK_MS = 30_000;
 
@@ -35,8 +35,8 @@ export interface ShellDeps {
   readonly observeSize: (element: Element, onChange: () => void) => void;
 }
 
-/** Puts the shell together and starts it. */
-export function startShell(deps: ShellDeps): void {
+/** Puts the shell together and starts it. The answer stops it and leaves nothing behind. */
+export function startShell(deps: ShellDeps): () => void {
   const { root, window, storage, timers } = deps;
   const { document } = window;
   const tabMemory = createTabMemory(storage);
@@ -163,26 +163,41 @@ export function startShell(deps: ShellDeps): void {
     if (looked !== null) store.update(seen(looked));
   });
 
-  window.addEventListener('keydown', (event) => {
-    if (document.querySelector('dialog[open]') !== null) return;
-    const key = shellKeyOf(event);
-    if (key !== null) press(key, false);
-    else if (event.key === 'Escape' && layout.isDrawerOpen()) layout.hide();
-    else return;
-    event.preventDefault();
-  });
-  window.addEventListener('hashchange', unlock);
-  window.addEventListener('online', socket.wake);
-  window.addEventListener('storage', (event) => {
-    const theme = themeSchema.safeParse(event.newValue);
-    if (event.key === 'liminal:theme' && theme.success) store.update((state) => ({ ...state, theme: theme.data }));
-  });
-  document.addEventListener('visibilitychange', () => {
-    const looked = lookedAt();
-    if (looked !== null) store.update(seen(looked));
-    if (document.visibilityState === 'visible') socket.wake();
-  });
-  timers.every(CLOCK_TICK_MS, () => view.render(store.get()));
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  window.addEventListener(
+    'keydown',
+    (event) => {
+      if (document.querySelector('dialog[open]') !== null) return;
+      const key = shellKeyOf(event);
+      if (key !== null) press(key, false);
+      else if (event.key === 'Escape' && layout.isDrawerOpen()) layout.hide();
+      else return;
+      event.preventDefault();
+    },
+    { signal },
+  );
+  // Someone opened the printed address in a tab that has the page already.
+  window.addEventListener('hashchange', () => tokenIn(window.location) !== null && unlock(), { signal });
+  window.addEventListener('online', socket.wake, { signal });
+  window.addEventListener(
+    'storage',
+    (event) => {
+      const theme = themeSchema.safeParse(event.newValue);
+      if (event.key === 'liminal:theme' && theme.success) store.update((state) => ({ ...state, theme: theme.data }));
+    },
+    { signal },
+  );
+  document.addEventListener(
+    'visibilitychange',
+    () => {
+      const looked = lookedAt();
+      if (looked !== null) store.update(seen(looked));
+      if (document.visibilityState === 'visible') socket.wake();
+    },
+    { signal },
+  );
+  const stopClock = timers.every(CLOCK_TICK_MS, () => view.render(store.get()));
   deps.observeSize(view.tabBar.element, view.tabBar.measure);
 
   view.render(store.get());
@@ -190,4 +205,12 @@ export function startShell(deps: ShellDeps): void {
   const { active } = store.get().tabs;
   if (active !== null) frames.focus(active);
   unlock();
+
+  return () => {
+    stopping.abort();
+    stopClock();
+    socket.stop();
+    frames.render(noTabs);
+    root.replaceChildren();
+  };
 }

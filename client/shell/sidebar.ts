@@ -110,7 +110,7 @@ export function createSidebar(options: SidebarOptions): Sidebar {
       filter.select();
     },
     focusProject(projectId) {
-      list.querySelector<HTMLElement>(`[data-row="${CSS.escape(projectId)}"]`)?.focus();
+      list.querySelector<HTMLElement>(`[data-row="${projectId}"]`)?.focus();
     },
   };
 }

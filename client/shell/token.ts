@@ -11,9 +11,14 @@ export interface TokenPlace {
  * that it is neither bookmarked nor seen over a shoulder.
  */
 export function takeToken({ location, history, storage }: TokenPlace): string | null {
-  const fromAddress = new URLSearchParams(location.hash.slice(1)).get('token');
-  if (fromAddress === null || fromAddress === '') return storage.getItem(KEY);
+  const fromAddress = tokenIn(location);
+  if (fromAddress === null) return storage.getItem(KEY);
   storage.setItem(KEY, fromAddress);
   history.replaceState(null, '', `${location.pathname}${location.search}`);
   return fromAddress;
+}
+
+/** The token in an address, or null. */
+export function tokenIn(location: Pick<Location, 'hash'>): string | null {
+  return new URLSearchParams(location.hash.slice(1)).get('token') || null;
 }

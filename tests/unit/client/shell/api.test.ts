@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { createApi } from '../../../../client/shell/api.ts';
+
+function apiWith(answer: () => Response | Promise<Response>) {
+  const requests: { url: string; init: RequestInit }[] = [];
+  let refusals = 0;
+  const api = createApi({
+    token: () => 'the-token',
+    onUnauthorized: () => {
+      refusals += 1;
+    },
+    fetch: async (input, init = {}) => {
+      requests.push({ url: String(input), init });
+      return answer();
+    },
+  });
+  return { api, requests, refusals: () => refusals };
+}
+
+const json = (body: unknown, status = 200) => new Response(JSON.stringify(body), { status });
+
+describe('commands over HTTP', () => {
+  it('put the id into the path, the rest into the body, and the token into the header', async () => {
+    const { api, requests } = apiWith(() => json({ sessionId: 'codex:a.b', turnId: 't1' }, 202));
+    const content = 'Grüße, \ud800 "quoted"\n';
+    expect(await api.call('session:send', { sessionId: 'codex:a.b', content })).toMatchObject({
+      ok: true,
+      value: { turnId: 't1' },
+    });
+    const [request] = requests;
+    expect(request?.url).toBe('/api/session/codex%3Aa.b/send');
+    expect(request?.init).toMatchObject({
+      method: 'POST',
+      headers: { authorization: 'Bearer the-token', 'content-type': 'application/json' },
+    });
+    expect(JSON.parse(String(request?.init.body))).toEqual({ content });
+  });
+
+  it('ask by query where there is no body', async () => {
+    const { api, requests } = apiWith(() => json({ directories: [], truncated: false }));
+    await api.call('directory:complete', { prefix: '~/a b&c' });
+    expect(requests[0]?.url).toBe('/api/directories?prefix=%7E%2Fa+b%26c');
+    expect(requests[0]?.init.body).toBeUndefined();
+  });
+
+  it('delete a project by its id in the path', async () => {
+    const projectId = '00000000-0000-4000-8000-000000000001';
+    const { api, requests } = apiWith(() => json({ projectId }));
+    await api.call('project:remove', { projectId });
+    expect(requests[0]).toMatchObject({ url: `/api/project/${projectId}`, init: { method: 'DELETE' } });
+  });
+
+  it('pass on what the server says went wrong', async () => {
+    const { api } = apiWith(() => json({ code: 'SESSION_NOT_FOUND', message: 'Gone.' }, 404));
+    expect(await api.call('session:archive', { sessionId: 'codex:1' })).toEqual({
+      ok: false,
+      error: { code: 'SESSION_NOT_FOUND', message: 'Gone.' },
+    });
+  });
+
+  it.each([
+    ['a server that is not there', () => Promise.reject(new TypeError('Failed to fetch')), 'cannot be reached'],
+    ['an answer that is not JSON', () => new Response('<html>'), 'cannot be reached'],
+    ['an answer of another form', () => json({ turnId: 7 }), 'Reload'],
+    ['an error of another form', () => json({ oops: true }, 500), 'Reload'],
+  ])('%s is a failure in words', async (_, answer, words) => {
+    const { api } = apiWith(answer);
+    expect(await api.call('session:send', { sessionId: 'codex:1', content: 'x' })).toMatchObject({
+      ok: false,
+      error: { message: expect.stringContaining(words) },
+    });
+  });
+
+  it('tell once that the token is not accepted', async () => {
+    const { api, refusals } = apiWith(() => json({ code: 'UNAUTHORIZED', message: 'A token is required.' }, 401));
+    await api.call('session:cancel', { sessionId: 'codex:1' });
+    expect(refusals()).toBe(1);
+  });
+
+  it('the health of the server says which agents there are; demo is off unless told', async () => {
+    const providers = [{ cliType: 'codex', label: 'Codex', available: false, reason: 'Install it.' }];
+    const { api } = apiWith(() => json({ ok: true, version: '1.0.0', providers }));
+    expect(await api.health()).toEqual({ ok: true, value: { ok: true, version: '1.0.0', demo: false, providers } });
+  });
+});

@@ -1,0 +1,62 @@
+type Frame = Record<string, unknown> & { type: string };
+
+/** The far end of one socket: what the page sent, and the means to answer. */
+export interface SocketEnd {
+  readonly socket: WebSocket;
+  readonly sent: Frame[];
+  readonly closedByPage: () => boolean;
+  accept(): void;
+  say(frame: unknown): void;
+  drop(code?: number): void;
+}
+
+export interface SocketExchange {
+  readonly connect: () => WebSocket;
+  /** Every socket that the page opened, oldest first. */
+  readonly ends: SocketEnd[];
+  /** The socket that the page opened last. */
+  end(): SocketEnd;
+}
+
+/** Stands in for the network: hands out sockets whose other end the test holds. */
+export function createSocketExchange(onSent: (frame: Frame, end: SocketEnd) => void = () => undefined): SocketExchange {
+  const ends: SocketEnd[] = [];
+
+  function connect(): WebSocket {
+    let isClosed = false;
+    const sent: Frame[] = [];
+    const socket = {
+      onopen: null as (() => void) | null,
+      onmessage: null as ((event: { data: string }) => void) | null,
+      onclose: null as ((event: { code: number }) => void) | null,
+      send(text: string) {
+        const frame = JSON.parse(text) as Frame;
+        sent.push(frame);
+        onSent(frame, end);
+      },
+      close() {
+        isClosed = true;
+      },
+    };
+    const end: SocketEnd = {
+      socket: socket as unknown as WebSocket,
+      sent,
+      closedByPage: () => isClosed,
+      accept: () => socket.onopen?.(),
+      say: (frame) => socket.onmessage?.({ data: typeof frame === 'string' ? frame : JSON.stringify(frame) }),
+      drop: (code = 1006) => socket.onclose?.({ code }),
+    };
+    ends.push(end);
+    return end.socket;
+  }
+
+  return {
+    connect,
+    ends,
+    end() {
+      const last = ends.at(-1);
+      if (last === undefined) throw new Error('The page has opened no socket.');
+      return last;
+    },
+  };
+}

@@ -1,0 +1,193 @@
+import { onTestFinished } from 'vitest';
+import { startShell } from '../../../../../client/shell/shell.ts';
+import type { Project, ProviderInfo, SessionListItem } from '../../../../../shared/entities.ts';
+import { toCanonical } from '../../../../../shared/ids.ts';
+import type { PortletToShell } from '../../../../../shared/portlet-messages.ts';
+import { installDialogs } from './dialogs.ts';
+import { createSocketExchange, type SocketEnd, type SocketExchange } from './fake-socket.ts';
+import { createManualTimers, type ManualTimers } from './manual-timers.ts';
+
+export const NOW = Date.parse('2026-03-01T12:00:00.000Z');
+const MINUTE = 60_000;
+
+export interface FakeData {
+  projects: Project[];
+  sessions: SessionListItem[];
+  providers: ProviderInfo[];
+  demo: boolean;
+}
+
+export interface HttpCall {
+  readonly method: string;
+  readonly path: string;
+  readonly body: unknown;
+  readonly token: string | null;
+}
+
+export interface ShellRig {
+  readonly data: FakeData;
+  readonly exchange: SocketExchange;
+  readonly timers: ManualTimers;
+  readonly calls: HttpCall[];
+  /** Answers of the server by path; a function of the call, or a status and a body. */
+  readonly answers: Map<string, (call: HttpCall) => { status: number; body: unknown }>;
+  readonly root: HTMLElement;
+  /** Frames of one type that the page sent on its present socket. */
+  sent(type: string): Record<string, unknown>[];
+  say(frame: unknown): void;
+  /** Lets everything that waits for an answer go on. */
+  settle(): Promise<void>;
+  /** Connects and answers until the page has its lists. */
+  connect(): Promise<void>;
+  frame(sessionId: string): HTMLIFrameElement;
+  /** What the shell has posted to the page of a session. */
+  posted(sessionId: string): Record<string, unknown>[];
+  /** A message as the page of a session would post it. */
+  fromPortlet(sessionId: string, message: PortletToShell | unknown): void;
+}
+
+/** The whole shell in jsdom, with the network, the time and the width of the window in the hands of the test. */
+export function startShellRig(
+  initial: Partial<FakeData> = {},
+  options: { token?: string | null; narrow?: boolean } = {},
+): ShellRig {
+  installDialogs();
+  const data: FakeData = { projects: [], sessions: [], providers: bothAgents, demo: false, ...initial };
+  const timers = createManualTimers();
+  const calls: HttpCall[] = [];
+  const answers: ShellRig['answers'] = new Map();
+  const exchange = createSocketExchange((frame, end) => answerFrame(data, frame, end));
+  const posted = new Map<Window, Record<string, unknown>[]>();
+
+  const root = document.createElement('div');
+  root.id = 'shell';
+  document.body.replaceChildren(root);
+  if (options.token !== null) localStorage.setItem('liminal:token', options.token ?? 'a-token');
+
+  const stop = startShell({
+    root,
+    window: window,
+    storage: localStorage,
+    connect: exchange.connect,
+    timers,
+    now: () => NOW,
+    narrow: { matches: options.narrow ?? false, addEventListener: () => undefined },
+    observeSize: () => undefined,
+    fetch: async (input, init) => {
+      const call = {
+        method: init?.method ?? 'GET',
+        path: String(input),
+        body: init?.body === undefined ? undefined : JSON.parse(String(init.body)),
+        token: new Headers(init?.headers).get('authorization'),
+      };
+      calls.push(call);
+      const answer = answers.get(call.path)?.(call) ?? answerCall(data, call);
+      return new Response(JSON.stringify(answer.body), { status: answer.status });
+    },
+  });
+  onTestFinished(() => {
+    stop();
+    document.body.replaceChildren();
+    localStorage.clear();
+    delete document.documentElement.dataset.theme;
+  });
+
+  const frame = (sessionId: string): HTMLIFrameElement => {
+    const found = document.querySelector<HTMLIFrameElement>(`iframe[src$="${encodeURIComponent(sessionId)}"]`);
+    if (found === null) throw new Error(`There is no page of ${sessionId}.`);
+    return found;
+  };
+  const windowOf = (sessionId: string): Window => {
+    const { contentWindow } = frame(sessionId);
+    if (contentWindow === null) throw new Error('The frame has no window.');
+    if (!posted.has(contentWindow)) {
+      const messages: Record<string, unknown>[] = [];
+      posted.set(contentWindow, messages);
+      contentWindow.postMessage = (message: Record<string, unknown>) => messages.push(message);
+    }
+    return contentWindow;
+  };
+  const settle = () => new Promise<void>((resolve) => setTimeout(resolve, 0));
+
+  return {
+    data,
+    exchange,
+    timers,
+    calls,
+    answers,
+    root,
+    frame,
+    settle,
+    sent: (type) => exchange.end().sent.filter((sent) => sent.type === type),
+    say: (message) => exchange.end().say(message),
+    async connect() {
+      exchange.end().accept();
+      await settle();
+    },
+    posted: (sessionId) => posted.get(windowOf(sessionId)) ?? [],
+    fromPortlet(sessionId, message) {
+      const source = windowOf(sessionId);
+      window.dispatchEvent(new MessageEvent('message', { data: message, origin: location.origin, source }));
+    },
+  };
+}
+
+export const bothAgents: ProviderInfo[] = [
+  { cliType: 'claude-code', label: 'Claude Code', available: true },
+  { cliType: 'codex', label: 'Codex', available: true },
+];
+
+let made = 0;
+
+export function projectOf(name: string): Project {
+  made += 1;
+  const id = `00000000-0000-4000-8000-${String(made).padStart(12, '0')}`;
+  return { id, name, path: `/home/me/${name}`, addedAt: new Date(NOW).toISOString() };
+}
+
+export function sessionOf(
+  project: Project,
+  title: string,
+  more: Partial<SessionListItem> & { minutesAgo?: number } = {},
+): SessionListItem {
+  const { minutesAgo = 5, cliType = 'claude-code', ...rest } = more;
+  made += 1;
+  const id = toCanonical(cliType, `s${made}`);
+  const at = new Date(NOW - minutesAgo * MINUTE).toISOString();
+  return {
+    id,
+    sessionId: id,
+    projectId: project.id,
+    cliType,
+    title,
+    lastActiveAt: at,
+    createdAt: at,
+    state: 'closed',
+    running: false,
+    ...rest,
+  };
+}
+
+function answerFrame(data: FakeData, frame: Record<string, unknown>, end: SocketEnd): void {
+  const { type, requestId } = frame;
+  // Later, as a network does.
+  const say = (answer: unknown) => queueMicrotask(() => end.say(answer));
+  if (type === 'auth') say({ type: 'auth:ok' });
+  else if (type === 'project:list') say({ type, requestId, projects: data.projects });
+  else if (type === 'session:list') {
+    const { projectId } = frame;
+    say({ type, requestId, projectId, sessions: data.sessions.filter((session) => session.projectId === projectId) });
+  } else if (type === 'project:remove') say({ type: 'project:removed', requestId, projectId: frame.projectId });
+}
+
+function answerCall(data: FakeData, { method, path }: HttpCall): { status: number; body: unknown } {
+  if (path === '/api/health') {
+    return { status: 200, body: { ok: true, version: '1.0.0', demo: data.demo, providers: data.providers } };
+  }
+  const id = /^\/api\/session\/([^/]+)\/(archive|cancel|reconnect)$/.exec(path)?.[1];
+  if (method === 'POST' && id !== undefined) {
+    const sessionId = decodeURIComponent(id);
+    return { status: 200, body: { sessionId, cliType: sessionId.split(':')[0] } };
+  }
+  return { status: 404, body: { code: 'NOT_FOUND', message: 'There is nothing at this address.' } };
+}
