@@ -41,8 +41,8 @@ export function collectHistory(actions: Iterable<TimedAction>, options: HistoryO
   return [...items.values()].filter((upsert) => upsert !== undefined).map(asEnded);
 }
 
-/** Text that its turn cut short: here nothing is left to come, so it is what it is. */
-function asEnded(upsert: UpsertObject): UpsertObject {
+/** For items that their turn cut short: in a history nothing is left to come, so they are what they are. */
+export function asEnded(upsert: UpsertObject): UpsertObject {
   return upsert.status === 'create' || upsert.status === 'update' ? { ...upsert, status: 'complete' } : upsert;
 }
 

@@ -1,11 +1,11 @@
 import type { StreamAction } from '../../../server/streaming/stream-actions.ts';
 import { createStreamCore, LIVE_BATCHING, type StreamCoreOptions } from '../../../server/streaming/stream-core.ts';
-import { createManualClock } from './manual-clock.ts';
-import { createOutputLog } from './output-log.ts';
+import { createManualClock } from '../../fixtures/manual-clock.ts';
+import { createOutputLog } from '../../fixtures/output-log.ts';
 
 /** A core as the live providers run it, with all that surrounds it. */
 export function createCoreRig(options: Partial<StreamCoreOptions> = {}) {
-  const clock = createManualClock();
+  const clock = createManualClock(Date.UTC(2026, 0, 1));
   const log = createOutputLog();
   const core = createStreamCore({
     sessionId: 'claude-code:s',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { words } from '../../fixtures/output-log.ts';
 import { cancelTurn, completeTurn, createCoreRig, failTurn, say, startText, startTurn } from './core-rig.ts';
-import { words } from './output-log.ts';
 
 describe('text of a live agent', () => {
   it('is pushed with its first token at once and flows on after 50 ms at the latest', () => {
@@ -47,7 +47,7 @@ describe('text of a live agent', () => {
   it('does not wait or emit for empty deltas', () => {
     const { apply, log, clock } = createCoreRig();
     apply(startTurn(), startText(), say(''));
-    expect(clock.pendingTimers()).toBe(0);
+    expect(clock.pending).toBe(0);
     expect(log.upserts()).toEqual([]);
   });
 
@@ -97,7 +97,7 @@ describe('text left open when its turn ends', () => {
     apply(startTurn(), startText(), say('one '), say('two'), cancelTurn());
     expect(log.outline()).toEqual(['turn_started', 'message:create', 'message:update', 'turn_complete']);
     expect(log.contents('t:1:0').at(-1)).toBe('one two');
-    expect(clock.pendingTimers()).toBe(0);
+    expect(clock.pending).toBe(0);
   });
 
   it('is not repeated by a cancelled turn when all of it was shown', () => {

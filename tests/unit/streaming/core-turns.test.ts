@@ -73,7 +73,7 @@ describe('a turn', () => {
     core.destroy(CRASH);
 
     expect(log.all).toHaveLength(outputs);
-    expect(clock.pendingTimers()).toBe(0);
+    expect(clock.pending).toBe(0);
   });
 
   it('tells usage and reason', () => {
@@ -143,7 +143,7 @@ describe('destruction', () => {
     });
     rig.apply(startTurn(), startText(), say('x'), say(' y'));
     expect(rig.log.outline()).toEqual(['turn_started', 'message:create', 'message:error', 'turn_error']);
-    expect(rig.clock.pendingTimers()).toBe(0);
+    expect(rig.clock.pending).toBe(0);
   });
 });
 
@@ -166,6 +166,15 @@ describe('an item', () => {
 
     expect(log.statuses('t:1:0')).toEqual(['create', 'error']);
     expect(log.upserts().at(-1)).toMatchObject({ content: 'half an answer', errorCode: 'STREAM_RETRIED' });
+  });
+
+  it('is not taken over by another turn while it is open', () => {
+    const { apply, log } = createCoreRig();
+    apply(startText('i', 'a'), startText('i', 'b'), say('for a', 'i'), completeTurn('b'), completeTurn('a'));
+    expect(log.upserts()).toMatchObject([
+      { turnId: 'a', status: 'create' },
+      { turnId: 'a', status: 'complete', content: 'for a' },
+    ]);
   });
 
   it('is not started twice, as text, message or call', () => {

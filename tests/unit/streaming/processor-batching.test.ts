@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { words } from '../../fixtures/output-log.ts';
 import { delta, messageStart, responseStart, SESSION } from './envelopes.ts';
-import { words } from './output-log.ts';
 import { createProcessorRig, type ProcessorRig } from './processor-rig.ts';
 
 let rig: ProcessorRig;
@@ -89,7 +89,7 @@ describe('deadline', () => {
     rig.clock.advance(900);
     rig.feed(delta(words(10)));
     expect(rig.log.upserts()).toHaveLength(1);
-    expect(rig.clock.pendingTimers()).toBe(0);
+    expect(rig.clock.pending).toBe(0);
 
     rig.feed(delta('later'));
     rig.clock.advance(999);

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { turnEventSchema, upsertObjectSchema } from '../../../shared/stream-contracts.ts';
+import { isUpsert, words } from '../../fixtures/output-log.ts';
 import {
   callDone,
   callOutput,
@@ -14,7 +15,6 @@ import {
   responseStart,
   SESSION,
 } from './envelopes.ts';
-import { isUpsert, words } from './output-log.ts';
 import { createProcessorRig, type ProcessorRig } from './processor-rig.ts';
 
 let rig: ProcessorRig;

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { words } from '../../fixtures/output-log.ts';
 import {
   callStart,
   delta,
@@ -10,7 +11,6 @@ import {
   responseStart,
   SESSION,
 } from './envelopes.ts';
-import { words } from './output-log.ts';
 import { createProcessorRig, type ProcessorRig } from './processor-rig.ts';
 
 let rig: ProcessorRig;
@@ -41,7 +41,7 @@ describe('edge cases', () => {
     rig.clock.advance(10_000);
 
     expect(rig.log.all).toHaveLength(outputs);
-    expect(rig.clock.pendingTimers()).toBe(0);
+    expect(rig.clock.pending).toBe(0);
   });
 
   it('stream/TC-5.4c an item without content is emitted once, complete', () => {
@@ -56,7 +56,7 @@ describe('edge cases', () => {
     rig.feed(delta(words(50)), messageDone('late'), responseDone());
 
     expect(rig.log.outline()).toEqual(['turn_started', 'turn_complete']);
-    expect(rig.clock.pendingTimers()).toBe(0);
+    expect(rig.clock.pending).toBe(0);
   });
 
   it('stream/TC-5.4e a cancelled turn says so; its cancelled items are neither complete nor failed', () => {

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createUpsertStreamProcessor, type InvalidEvent } from '../../../server/streaming/upsert-stream-processor.ts';
 import type { UpsertObject } from '../../../shared/stream-contracts.ts';
+import { createManualClock } from '../../fixtures/manual-clock.ts';
+import { createOutputLog } from '../../fixtures/output-log.ts';
 import { type Conversation, conversations, type PlannedItem, type PlannedTurn } from './conversations.ts';
 import { SESSION } from './envelopes.ts';
-import { createManualClock } from './manual-clock.ts';
-import { createOutputLog } from './output-log.ts';
 
 function play({ steps }: Conversation) {
-  const clock = createManualClock();
+  const clock = createManualClock(Date.UTC(2026, 0, 1));
   const log = createOutputLog();
   const invalid: InvalidEvent[] = [];
   const processor = createUpsertStreamProcessor({
@@ -133,7 +133,7 @@ describe('for any interleaving of events', () => {
 
   it('no timer is left', () => {
     holds((conversation) => {
-      expect(play(conversation).clock.pendingTimers()).toBe(0);
+      expect(play(conversation).clock.pending).toBe(0);
     });
   });
 });

@@ -3,15 +3,15 @@ import {
   type InvalidEvent,
   type UpsertStreamProcessorOptions,
 } from '../../../server/streaming/upsert-stream-processor.ts';
+import { createManualClock } from '../../fixtures/manual-clock.ts';
+import { createOutputLog, words } from '../../fixtures/output-log.ts';
 import { delta, SESSION } from './envelopes.ts';
-import { createManualClock } from './manual-clock.ts';
-import { createOutputLog, words } from './output-log.ts';
 
 type RigOptions = Pick<UpsertStreamProcessorOptions, 'sessionId' | 'config'>;
 
 /** A processor with all that surrounds it. */
 export function createProcessorRig(options: RigOptions = { sessionId: SESSION }) {
-  const clock = createManualClock();
+  const clock = createManualClock(Date.UTC(2026, 0, 1));
   const log = createOutputLog();
   const invalid: InvalidEvent[] = [];
   const processor = createUpsertStreamProcessor({

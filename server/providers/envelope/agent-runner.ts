@@ -1,0 +1,92 @@
+import type { AgentStatus } from '../../../shared/entities.ts';
+import type { ProcessExit } from '../../processes/index.ts';
+import { ProviderError } from '../provider-errors.ts';
+import type { AgentProcess } from './agent-process.ts';
+import { toStartError } from './envelope-errors.ts';
+
+/** The process of one session: started when it is needed, started again when it is needed after it ended. */
+export interface AgentRunner {
+  readonly status: AgentStatus;
+  /** The process, while it runs and nobody asked it to end. */
+  running(): AgentProcess | undefined;
+  /** The running process, or a new one. Rejects with a ProviderError where it cannot be started. */
+  ensure(): Promise<AgentProcess>;
+  /** Kills the process that runs; a later `ensure` starts another. */
+  kill(reason: string): Promise<void>;
+  /** Ends the process, and for ever. */
+  close(reason: string): Promise<void>;
+}
+
+export interface AgentRunnerOptions {
+  readonly label: string;
+  /** Throws where the program cannot run. */
+  readonly start: () => AgentProcess;
+  /** Called after the last line, before the process counts as gone. Answers what the user has to know, if anything. */
+  readonly onExit: (exit: ProcessExit, agent: AgentProcess) => string | undefined;
+  readonly onStatus: (status: AgentStatus, message?: string) => void;
+}
+
+export function createAgentRunner({ label, start, onExit, onStatus }: AgentRunnerOptions): AgentRunner {
+  let agent: AgentProcess | undefined;
+  /** Settles when everything about the end of the last process is done. */
+  let gone: Promise<void> = Promise.resolve();
+  let starting: Promise<AgentProcess> | undefined;
+  let isClosed = false;
+  let status: AgentStatus = 'idle';
+
+  function enter(next: AgentStatus, message?: string): void {
+    status = next;
+    onStatus(next, message);
+  }
+
+  async function watch(started: AgentProcess): Promise<void> {
+    const exit = await started.exited;
+    const problem = onExit(exit, started);
+    agent = undefined;
+    if (problem === undefined) enter('idle');
+    else enter('disconnected', problem);
+  }
+
+  async function launch(): Promise<AgentProcess> {
+    await gone;
+    if (isClosed) throw new ProviderError('SESSION_NOT_FOUND', 'The session was ended. Open it again.');
+    enter('starting');
+    try {
+      agent = start();
+    } catch (error) {
+      const failure = toStartError(label, error);
+      enter('disconnected', failure.message);
+      throw failure;
+    }
+    gone = watch(agent);
+    enter('connected');
+    return agent;
+  }
+
+  const running = () => (agent?.isUsable() ? agent : undefined);
+
+  return {
+    get status() {
+      return status;
+    },
+    running,
+    async ensure() {
+      const current = running();
+      if (current !== undefined) return current;
+      starting ??= launch().finally(() => {
+        starting = undefined;
+      });
+      return starting;
+    },
+    async kill(reason) {
+      await agent?.kill(reason);
+      await gone;
+    },
+    async close(reason) {
+      isClosed = true;
+      await starting?.catch(() => undefined);
+      await agent?.stop(reason);
+      await gone;
+    },
+  };
+}
