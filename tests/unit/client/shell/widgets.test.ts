@@ -1,0 +1,186 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createMenu, type MenuItem } from '../../../../client/shell/menu.ts';
+import { createNotices } from '../../../../client/shell/notices.ts';
+import { createPathCompletion } from '../../../../client/shell/path-completion.ts';
+import { createResizer } from '../../../../client/shell/resizer.ts';
+import { createManualTimers } from './rig/manual-timers.ts';
+import { all, nameOf, one, press, type } from './rig/page.ts';
+
+beforeEach(() => document.body.replaceChildren());
+
+const focused = () => nameOf(document.activeElement as Element);
+
+describe('a menu', () => {
+  function openMenu(items: readonly MenuItem[]) {
+    const chosen: string[] = [];
+    const anchor = document.createElement('button');
+    const menu = createMenu({ label: 'Agent', onChoose: (id) => chosen.push(id) });
+    document.body.append(anchor, menu.element);
+    menu.open(anchor, items);
+    return { menu, anchor, chosen };
+  }
+  const fruits = ['Apple', 'Banana', 'Blueberry'].map((label) => ({ id: label, label }));
+
+  it('is gone through by arrows, ends and letters', () => {
+    openMenu(fruits);
+    expect(focused()).toBe('Apple');
+    press('ArrowUp');
+    expect(focused()).toBe('Blueberry');
+    press('ArrowDown');
+    expect(focused()).toBe('Apple');
+    press('b');
+    press('b');
+    expect(focused()).toBe('Blueberry');
+    press('Home');
+    expect(focused()).toBe('Apple');
+  });
+
+  it('begins at the checked entry, otherwise at the first that can be chosen', () => {
+    openMenu(fruits.map((item, index) => ({ ...item, checked: index === 1 })));
+    expect(focused()).toBe('Banana');
+    document.body.replaceChildren();
+    openMenu(fruits.map((item, index) => ({ ...item, disabled: index === 0 })));
+    expect(focused()).toBe('Banana');
+  });
+
+  it.each(['Escape', 'Tab'])('%s closes it and gives the focus back', (key) => {
+    const { anchor, chosen } = openMenu(fruits);
+    press(key);
+    expect(all('menu')).toEqual([]);
+    expect(document.activeElement).toBe(anchor);
+    expect(anchor.getAttribute('aria-expanded')).toBe('false');
+    expect(chosen).toEqual([]);
+  });
+
+  it('closes at a press elsewhere, not at one inside', () => {
+    openMenu(fruits);
+    one('menuitem', 'Apple').dispatchEvent(new Event('pointerdown', { bubbles: true }));
+    expect(all('menu')).toHaveLength(1);
+    document.body.dispatchEvent(new Event('pointerdown', { bubbles: true }));
+    expect(all('menu')).toEqual([]);
+  });
+
+  it('keeps the focus on the same entry when the entries change', () => {
+    const { menu } = openMenu(fruits);
+    press('End');
+    menu.update([...fruits].reverse());
+    expect(focused()).toBe('Blueberry');
+  });
+});
+
+describe('notices', () => {
+  it('news goes by itself, an error stays until it is dismissed', () => {
+    const timers = createManualTimers();
+    const notices = createNotices(timers);
+    document.body.append(notices.element);
+    notices.info('Done.');
+    notices.error('It broke.');
+    expect(one('status').textContent).toBe('Done.');
+    timers.advance(60_000);
+    expect(all('status')).toEqual([]);
+    one('button', 'Dismiss', one('alert')).click();
+    expect(all('alert')).toEqual([]);
+  });
+
+  it('the same error again is one notice, and no more than four are shown', () => {
+    const notices = createNotices(createManualTimers());
+    document.body.append(notices.element);
+    for (const text of ['1', '1', '2', '3', '4', '5']) notices.error(text);
+    expect(all('alert').map(({ textContent }) => textContent)).toEqual(['2', '3', '4', '5']);
+  });
+});
+
+describe('path completion', () => {
+  function complete(answers: Record<string, string[]>) {
+    const input = document.createElement('input');
+    const asked: { prefix: string; signal: AbortSignal; answer(): void }[] = [];
+    const completion = createPathCompletion({
+      input,
+      complete: (prefix, signal) =>
+        new Promise((resolve) => asked.push({ prefix, signal, answer: () => resolve(answers[prefix] ?? []) })),
+    });
+    document.body.append(input, completion.element);
+    input.focus();
+    const settle = () => Promise.resolve();
+    const enter = async (value: string) => {
+      type(input, value);
+      asked.at(-1)?.answer();
+      await settle();
+    };
+    return { input, asked, enter, completion, settle };
+  }
+  const tree = { '/u': ['/usr', '/us'], '/usr': ['/usr'], '/usr/': ['/usr/bin', '/usr/lib'], '/o': ['/opt'] };
+
+  it('arrows choose, Enter takes the choice and goes on inside it', async () => {
+    const { input, asked, enter } = complete(tree);
+    await enter('/u');
+    expect(input.getAttribute('aria-expanded')).toBe('true');
+    press('ArrowDown');
+    expect(nameOf(document.getElementById(input.getAttribute('aria-activedescendant') ?? '') as Element)).toBe('/usr');
+    expect(press('Enter')).toBe(false);
+    expect(input.value).toBe('/usr/');
+    expect(asked.at(-1)?.prefix).toBe('/usr/');
+  });
+
+  it('Enter without a choice is left to the form', async () => {
+    const { enter } = complete(tree);
+    await enter('/u');
+    expect(press('Enter')).toBe(true);
+  });
+
+  it('Tab completes the only match; with several it leaves the field', async () => {
+    const { input, enter } = complete(tree);
+    await enter('/u');
+    expect(press('Tab')).toBe(true);
+    await enter('/o');
+    expect(press('Tab')).toBe(false);
+    expect(input.value).toBe('/opt/');
+  });
+
+  it('a late answer to an older question is dropped', async () => {
+    const { input, asked, settle } = complete(tree);
+    type(input, '/u');
+    type(input, '/usr/');
+    asked[1]?.answer();
+    await settle();
+    asked[0]?.answer();
+    await settle();
+    expect(asked[0]?.signal.aborted).toBe(true);
+    expect(all('option').map(nameOf)).toEqual(['/usr/bin', '/usr/lib']);
+  });
+
+  it('what is typed already is not offered', async () => {
+    const { input, enter } = complete(tree);
+    await enter('/usr');
+    expect(all('option')).toEqual([]);
+    expect(input.getAttribute('aria-expanded')).toBe('false');
+  });
+
+  it('a press on a directory takes it', async () => {
+    const { input, enter } = complete(tree);
+    await enter('/u');
+    one('option', '/us').dispatchEvent(new MouseEvent('mousedown', { bubbles: true, cancelable: true }));
+    expect(input.value).toBe('/us/');
+  });
+});
+
+describe('the edge of the sidebar', () => {
+  it('moves by keys, within its limits, and a double click brings the usual width back', () => {
+    const widths: number[] = [];
+    const resizer = createResizer((width) => {
+      widths.push(width);
+      resizer.render(width);
+    });
+    resizer.render(264);
+    document.body.append(resizer.element);
+    resizer.element.focus();
+    press('ArrowRight');
+    press('End');
+    press('ArrowRight');
+    press('Home');
+    press('ArrowLeft');
+    resizer.element.dispatchEvent(new MouseEvent('dblclick'));
+    expect(widths).toEqual([280, 420, 420, 200, 200, 264]);
+    expect(resizer.element.getAttribute('aria-valuenow')).toBe('264');
+  });
+});
