@@ -1,0 +1,138 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type CommandName, commandNames, commands } from '../../../shared/commands.ts';
+import type { Frame } from '../../fixtures/socket-client.ts';
+import { createTestApp, type TestApp } from '../../fixtures/test-app.ts';
+
+/** What to have and to say so that each command succeeds. A command that is missing here does not compile. */
+const inputs: { [N in CommandName]: (app: TestApp) => Promise<Record<string, string>> } = {
+  'project:list': async () => ({}),
+  'project:add': async (app) => ({ path: freshDirectory(app) }),
+  'project:remove': async (app) => ({ projectId: (await app.addProject()).id }),
+  'session:list': async (app) => ({ projectId: (await app.addProject()).id }),
+  'session:create': async (app) => ({ projectId: (await app.addProject()).id, cliType: 'codex' }),
+  'session:open': aSession,
+  'session:status': aSession,
+  'session:send': async (app) => ({ ...(await aSession(app)), content: 'hello' }),
+  'session:cancel': aSession,
+  'session:kill': aSession,
+  'session:archive': aSession,
+  'session:reconnect': aSession,
+  'directory:complete': async () => ({ prefix: '/' }),
+};
+
+async function aSession(app: TestApp): Promise<Record<string, string>> {
+  return { sessionId: await app.createSession() };
+}
+
+function freshDirectory(app: TestApp): string {
+  const path = join(app.dataDir, `fresh-${app.stores.projects.listProjects().length}`);
+  mkdirSync(path, { recursive: true });
+  return path;
+}
+
+/** The type under which a command is answered or announced. News about sessions and agents is not meant. */
+const isAbout = (name: CommandName) => (frame: Frame) => frame.type === commands[name].reply;
+
+describe.each(commandNames)('%s', (name) => {
+  it('is answered once, to the asker, with the id of the request, as the table says', async () => {
+    const app = await createTestApp();
+    const input = await inputs[name](app);
+    const asker = await app.connect();
+    const other = await app.connect();
+
+    const answer = await asker.ask(name, input);
+    await Promise.all([asker.settled(), other.settled()]);
+
+    expect(answer.type).toBe(commands[name].reply);
+    if (name !== 'session:open') commands[name].output.parse(answer);
+    const about = isAbout(name);
+    expect(asker.frames.filter((frame) => frame.requestId === answer.requestId)).toEqual([answer]);
+    // `settled` itself asks for the list of projects.
+    expect(asker.frames.filter(about)).toHaveLength(name === 'project:list' ? 2 : 1);
+    const announced = 'announced' in commands[name];
+    expect(other.frames.filter((frame) => about(frame) && frame.requestId === undefined)).toHaveLength(
+      announced ? 1 : 0,
+    );
+  });
+
+  it('is answered with the status of the table over HTTP, and announced once to every window', async () => {
+    const app = await createTestApp();
+    const input = await inputs[name](app);
+    const windows = [await app.connect(), await app.connect()];
+    const { method, path, status } = commands[name].http;
+    const { sessionId, projectId, ...others } = input;
+    const takesId = path.includes(':id');
+    const rest = takesId ? others : input;
+    const address = path.replace(':id', encodeURIComponent(sessionId ?? projectId ?? ''));
+
+    const answer =
+      method === 'GET'
+        ? await app.request(method, `${address}?${new URLSearchParams(rest)}`)
+        : await app.request(method, address, { body: rest });
+
+    expect(answer.status).toBe(status);
+    commands[name].output.parse(answer.body);
+    for (const window of windows) {
+      await window.settled();
+      const announced = 'announced' in commands[name];
+      const news = window.frames.filter((frame) => isAbout(name)(frame) && frame.requestId === undefined);
+      expect(news).toHaveLength(announced ? 1 : 0);
+    }
+  });
+
+  it('repeats the id of the request when it fails', async () => {
+    const app = await createTestApp();
+    const window = await app.connect();
+
+    const answer = await window.ask(name, { unknownField: true });
+
+    expect(answer).toMatchObject({ type: 'error', requestId: expect.stringMatching(/^request-/) });
+  });
+});
+
+describe('the HTTP door', () => {
+  it('refuses an id that is said twice, bodies that are no objects, and other media types', async () => {
+    const app = await createTestApp();
+    const sessionId = await app.createSession();
+    const address = `/api/session/${encodeURIComponent(sessionId)}/cancel`;
+
+    expect(await app.request('POST', address, { body: { sessionId } })).toMatchObject({ status: 400 });
+    for (const body of ['[]', '7', '"text"', 'true', '{', '{"a":}']) {
+      expect(await app.request('POST', address, { body })).toMatchObject({
+        status: 400,
+        body: { code: 'INVALID_MESSAGE' },
+      });
+    }
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
+      const answer = await app.request('POST', address, { body: '{}', headers: { 'content-type': type } });
+      expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_MESSAGE' } });
+    }
+    expect(await app.request('POST', address, { body: '' })).toMatchObject({ status: 200 });
+  });
+
+  it('refuses a body over 1 MiB', async () => {
+    const app = await createTestApp();
+
+    const answer = await app.request('POST', '/api/project', { body: { path: 'x'.repeat(1024 * 1024) } });
+
+    expect(answer).toMatchObject({ status: 413, body: { code: 'PAYLOAD_TOO_LARGE' } });
+  });
+
+  it('tells the health without a token: version and the agents that can be used', async () => {
+    const app = await createTestApp();
+
+    const { status, body } = await app.request('GET', '/api/health', { token: null });
+
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      ok: true,
+      version: '0.0.0-test',
+      providers: [
+        { cliType: 'claude-code', available: true },
+        { cliType: 'codex', available: true },
+      ],
+    });
+  });
+});

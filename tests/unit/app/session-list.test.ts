@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { createManualClock } from '../../fixtures/manual-clock.ts';
+import { scratchDirectory } from '../../fixtures/scratch-directory.ts';
+import { conversation } from '../../fixtures/scripted-history.ts';
+import { createScriptedProvider, type Transcripts } from '../../fixtures/scripted-provider.ts';
+import { createTestApp } from '../../fixtures/test-app.ts';
+
+describe('the sessions of a project', () => {
+  it('mvp/TC-2.1a are listed with title, last activity and kind of agent', async () => {
+    const app = await createTestApp();
+    const { id: projectId } = await app.addProject();
+    await app.createSession({ projectId });
+    await app.createSession({ projectId, cliType: 'codex' });
+    await app.createSession({ projectId });
+
+    const { sessions } = await app.app.service.list({ projectId });
+
+    expect(sessions).toHaveLength(3);
+    for (const session of sessions) {
+      expect(session).toMatchObject({ title: 'New Session', lastActiveAt: expect.stringMatching(/^\d{4}-.*Z$/) });
+    }
+    expect(sessions.map(({ cliType }) => cliType).sort()).toEqual(['claude-code', 'claude-code', 'codex']);
+  });
+
+  it('mvp/TC-2.1b come with the newest activity first', async () => {
+    const clock = createManualClock();
+    const app = await createTestApp({ clock });
+    const { id: projectId } = await app.addProject();
+    const order = async () => (await app.app.service.list({ projectId })).sessions.map(({ id }) => id);
+    const create = async () => {
+      clock.advance(1000);
+      return app.createSession({ projectId });
+    };
+    const [first, second, third] = [await create(), await create(), await create()];
+
+    expect(await order()).toEqual([third, second, first]);
+
+    clock.advance(1000);
+    await app.app.service.send({ sessionId: first, content: 'hold' });
+    expect(await order()).toEqual([first, third, second]);
+  });
+
+  it('mvp/TC-2.1c are an empty list where there are none', async () => {
+    const app = await createTestApp();
+    const { id: projectId } = await app.addProject();
+
+    expect(await app.app.service.list({ projectId })).toEqual({ projectId, sessions: [] });
+  });
+
+  it('mvp/TC-2.2a a created session is kept under its canonical id', async () => {
+    const app = await createTestApp();
+    const { id: projectId } = await app.addProject();
+
+    const { sessionId } = await app.app.service.create({ cliType: 'codex', projectId });
+
+    expect(sessionId).toBe('codex:s1');
+    expect(app.stores.sessions.get(sessionId)).toMatchObject({ id: sessionId, projectId, cliType: 'codex' });
+  });
+
+  it('mvp/TC-2.4c never include one that the agent has but that was not made here', async () => {
+    const app = await createTestApp();
+    const { id: projectId } = await app.addProject();
+    app.agent.remember('claude-code:foreign', conversation('claude-code:foreign', ['Who?', 'Someone else.']));
+
+    expect((await app.app.service.list({ projectId })).sessions).toEqual([]);
+    await expect(app.app.service.load({ sessionId: 'claude-code:foreign' })).rejects.toMatchObject({
+      code: 'SESSION_NOT_FOUND',
+    });
+  });
+
+  it('mvp/TC-2.5a mvp/TC-2.5b are there after a restart, with their history from the agent', async () => {
+    const dataDir = scratchDirectory();
+    const transcripts: Transcripts = new Map();
+    const start = () => createTestApp({ dataDir, providers: [createScriptedProvider({ transcripts })] });
+    const before = await start();
+    const { id: projectId } = await before.stores.projects.addProject(dataDir);
+    const kept = await before.createSession({ projectId });
+    const archived = await before.createSession({ projectId });
+    await before.app.service.archive({ sessionId: archived });
+    const window = await before.connect();
+    await window.ask('session:open', { sessionId: kept });
+    await window.ask('session:send', { sessionId: kept, content: 'Remember this' });
+    await window.next(({ payload }) => payload?.type === 'turn_complete');
+    await before.close();
+
+    const after = await start();
+
+    const { sessions } = await after.app.service.list({ projectId });
+    expect(sessions).toEqual([expect.objectContaining({ id: kept, title: 'Remember this', state: 'closed' })]);
+    const again = await after.connect();
+    const history = await again.ask('session:open', { sessionId: kept });
+    expect(history.entries).toMatchObject([
+      { origin: 'user', content: 'Remember this' },
+      { origin: 'agent', content: 'You said: Remember this', status: 'complete' },
+    ]);
+  });
+});

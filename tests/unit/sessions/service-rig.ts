@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { openStores, type Stores } from '../../../server/open-stores.ts';
+import { createProviderRegistry } from '../../../server/providers/provider-registry.ts';
+import type { Announcement } from '../../../server/sessions/session-events.ts';
+import { createSessionService } from '../../../server/sessions/session-service.ts';
+import type { SessionStore } from '../../../server/sessions/session-store.ts';
+import type { HistoryMessage } from '../../../shared/messages.ts';
+import { createManualClock } from '../../fixtures/manual-clock.ts';
+import { scratchDirectory } from '../../fixtures/scratch-directory.ts';
+import { createScriptedProvider } from '../../fixtures/scripted-provider.ts';
+
+export interface ServiceRigOptions {
+  readonly sessions?: (store: SessionStore) => SessionStore;
+}
+
+/** A session service on real stores, with one scripted agent, a clock of its own and everything it announces. */
+export async function createServiceRig(options: ServiceRigOptions = {}) {
+  const clock = createManualClock();
+  const agent = createScriptedProvider({ clock });
+  const registry = createProviderRegistry();
+  registry.register(agent);
+  const directory = scratchDirectory();
+  const failures: unknown[] = [];
+  const stores: Stores = await openStores(join(directory, 'data'), {
+    warn: () => undefined,
+    onError: () => undefined,
+  });
+  const sessions = options.sessions?.(stores.sessions) ?? stores.sessions;
+  const announcements: Announcement[] = [];
+  const waits = new Set<() => void>();
+  const service = createSessionService({
+    sessions,
+    projects: stores.projects,
+    registry,
+    clock,
+    newId: randomUUID,
+    announce(announcement) {
+      announcements.push(announcement);
+      for (const look of [...waits]) look();
+    },
+    onFailure: (error) => failures.push(error),
+    evictAfterMs: 60_000,
+  });
+  onTestFinished(async () => {
+    await service.close();
+    await stores.close();
+  });
+  mkdirSync(join(directory, 'project'));
+  const project = await stores.projects.addProject(join(directory, 'project'));
+
+  const messages = () => announcements.map(({ message }) => message);
+  return {
+    clock,
+    agent,
+    service,
+    sessions,
+    project,
+    failures,
+    announcements,
+    messages,
+    /** Resolves with the first announced message, from `from` on, that matches. */
+    announced(matches: (message: Announcement['message']) => boolean, from = 0): Promise<Announcement['message']> {
+      return new Promise((resolve) => {
+        const look = () => {
+          const found = messages().slice(from).find(matches);
+          if (found === undefined) return;
+          waits.delete(look);
+          resolve(found);
+        };
+        waits.add(look);
+        look();
+      });
+    },
+    turnEnded(sessionId: string): Promise<unknown> {
+      const from = announcements.length;
+      return this.announced(
+        (message) =>
+          message.type === 'session:turn' && message.sessionId === sessionId && message.payload.type !== 'turn_started',
+        from,
+      );
+    },
+    async createSession(): Promise<string> {
+      return (await service.create({ cliType: agent.cliType, projectId: project.id })).sessionId;
+    },
+    async closedSession(): Promise<string> {
+      const { sessionId } = await service.create({ cliType: agent.cliType, projectId: project.id });
+      await service.kill({ sessionId });
+      return sessionId;
+    },
+    async history(sessionId: string): Promise<HistoryMessage> {
+      return new Promise((resolve, reject) => {
+        service.join(sessionId, resolve).catch(reject);
+      });
+    },
+    methods: (sessionId: string) =>
+      agent.calls.filter((call) => call.sessionId === sessionId).map(({ method }) => method),
+  };
+}

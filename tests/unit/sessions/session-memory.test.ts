@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest';
+import { AppError } from '../../../shared/errors.ts';
+import { createServiceRig } from './service-rig.ts';
+
+const EVICT_AFTER = 60_000;
+
+describe('a session in memory', () => {
+  it('is let go when nobody watches it and nothing runs in it, and comes back by load', async () => {
+    const rig = await createServiceRig();
+    const sessionId = await rig.createSession();
+    const ended = rig.turnEnded(sessionId);
+    await rig.service.send({ sessionId, content: 'hello' });
+    await ended;
+    const before = await rig.history(sessionId);
+    const from = rig.announcements.length;
+
+    rig.clock.advance(EVICT_AFTER);
+
+    expect((await rig.service.status({ sessionId })).state).toBe('closed');
+    expect(rig.messages().slice(from)).toMatchObject([
+      { type: 'session:changed', sessionId, session: { state: 'closed' } },
+    ]);
+    expect((await rig.history(sessionId)).entries).toEqual(before.entries);
+    expect(rig.methods(sessionId).at(-1)).toBe('load');
+  });
+
+  it('stays while it is watched, however long, and goes after the last one left', async () => {
+    const rig = await createServiceRig();
+    const sessionId = await rig.createSession();
+    const stops = [rig.service.watch(sessionId), rig.service.watch(sessionId)];
+
+    rig.clock.advance(EVICT_AFTER * 10);
+    stops[0]?.();
+    stops[0]?.();
+    rig.clock.advance(EVICT_AFTER * 10);
+    expect((await rig.service.status({ sessionId })).state).toBe('open');
+
+    stops[1]?.();
+    rig.clock.advance(EVICT_AFTER - 1);
+    expect((await rig.service.status({ sessionId })).state).toBe('open');
+    rig.clock.advance(1);
+    expect((await rig.service.status({ sessionId })).state).toBe('closed');
+  });
+
+  it('stays while a turn runs, and for its while after the end', async () => {
+    const rig = await createServiceRig();
+    const sessionId = await rig.createSession();
+    await rig.service.send({ sessionId, content: 'hold' });
+    const ended = rig.turnEnded(sessionId);
+
+    rig.clock.advance(EVICT_AFTER * 10);
+    expect((await rig.service.status({ sessionId })).running).toBe(true);
+    rig.agent.release(sessionId);
+    await ended;
+
+    rig.clock.advance(EVICT_AFTER - 1);
+    expect((await rig.service.status({ sessionId })).state).toBe('open');
+    rig.clock.advance(1);
+    expect((await rig.service.status({ sessionId })).state).toBe('closed');
+  });
+
+  it('stays while a message is on its way to the agent', async () => {
+    const rig = await createServiceRig();
+    const sessionId = await rig.createSession();
+    rig.agent.gates.send.close();
+    const send = rig.service.send({ sessionId, content: 'hello' });
+    await rig.agent.gates.send.reached();
+
+    rig.clock.advance(EVICT_AFTER * 2);
+    const ended = rig.turnEnded(sessionId);
+    rig.agent.gates.send.open();
+    await send;
+
+    expect(await ended).toMatchObject({ payload: { type: 'turn_complete' } });
+  });
+
+  it('leaves no timer behind when it is killed or when the service closes', async () => {
+    const rig = await createServiceRig();
+    await rig.closedSession();
+    await rig.createSession();
+
+    await rig.service.close();
+
+    expect(rig.clock.pending).toBe(0);
+  });
+});
+
+describe('last activity', () => {
+  it('moves with a message and with the end of its turn, not with opening', async () => {
+    const rig = await createServiceRig();
+    const sessionId = await rig.createSession();
+    const last = () => rig.sessions.get(sessionId)?.lastActiveAt;
+    const created = last();
+
+    rig.clock.advance(1000);
+    await rig.service.kill({ sessionId });
+    await rig.service.load({ sessionId });
+    await rig.history(sessionId);
+    expect(last()).toBe(created);
+
+    rig.clock.advance(1000);
+    const sentAt = rig.clock.now();
+    await rig.service.send({ sessionId, content: 'hold' });
+    expect(last()).toBe(sentAt);
+
+    rig.clock.advance(1000);
+    const ended = rig.turnEnded(sessionId);
+    rig.agent.release(sessionId);
+    await ended;
+    expect(last()).toBe(rig.clock.now());
+    expect(last()).not.toBe(sentAt);
+  });
+});
+
+describe('a session that was never used', () => {
+  it('is told from one that was, whatever its title says', async () => {
+    const rig = await createServiceRig();
+    const options: unknown[] = [];
+    const { loadSession } = rig.agent;
+    rig.agent.loadSession = (sessionId, given) => {
+      options.push(given);
+      return loadSession(sessionId, given);
+    };
+    const fresh = await rig.closedSession();
+    await rig.service.load({ sessionId: fresh });
+    const used = await rig.createSession();
+    rig.clock.advance(1);
+    await rig.service.send({ sessionId: used, content: 'New Session' });
+    await rig.service.kill({ sessionId: used });
+    await rig.service.load({ sessionId: used });
+
+    expect(rig.sessions.get(used)?.title).toBe('New Session');
+    expect(options).toMatchObject([{ neverUsed: true }, { neverUsed: false }]);
+  });
+});
+
+describe('a disk that is full', () => {
+  const full = new AppError('STORAGE_FAILED');
+
+  it('fails a create and leaves neither session nor process', async () => {
+    const rig = await createServiceRig({
+      sessions: (store) => ({ ...store, add: () => Promise.reject(full) }),
+    });
+
+    await expect(rig.createSession()).rejects.toBe(full);
+
+    expect(rig.agent.processes).toEqual({ started: 1, ended: 1, running: 0 });
+    expect((await rig.service.list({ projectId: rig.project.id })).sessions).toEqual([]);
+    expect(rig.messages().filter(({ type }) => type === 'session:changed')).toEqual([]);
+    expect(rig.clock.pending).toBe(0);
+  });
+
+  it('fails an archive and leaves the session as it was', async () => {
+    const rig = await createServiceRig({
+      sessions: (store) => ({ ...store, flush: () => Promise.reject(full) }),
+    });
+    const sessionId = await rig.createSession();
+
+    await expect(rig.service.archive({ sessionId })).rejects.toBe(full);
+
+    expect((await rig.service.list({ projectId: rig.project.id })).sessions).toMatchObject([{ id: sessionId }]);
+    expect(await rig.service.status({ sessionId })).toMatchObject({ state: 'open', isAlive: true });
+  });
+
+  it('does not fail a message that went out', async () => {
+    const rig = await createServiceRig({
+      sessions: (store) => ({
+        ...store,
+        async update(sessionId, patch) {
+          void store.update(sessionId, patch);
+          throw full;
+        },
+      }),
+    });
+    const sessionId = await rig.createSession();
+
+    await rig.service.send({ sessionId, content: 'hello' });
+
+    expect(rig.sessions.get(sessionId)?.title).toBe('hello');
+  });
+});
