@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { replayHistory } from '../../../../server/providers/acp/replay.ts';
+import type { SessionUpdate } from '../../../../server/providers/acp/session-update.ts';
+import { timeOfId } from '../../../../server/providers/acp/uuid-time.ts';
+import { CODEX_DIALECT, COMMON_DIALECT, chunk, thought, tool, toolUpdate } from './session-rig.ts';
+
+const user = (text: string, messageId?: string): SessionUpdate => ({
+  sessionUpdate: 'user_message_chunk',
+  content: text,
+  messageId,
+});
+
+const history = (updates: readonly SessionUpdate[], dialect = CODEX_DIALECT) =>
+  replayHistory(updates, {
+    sessionId: 'codex:s1',
+    providerId: 'codex',
+    nativeId: 's1',
+    dialect,
+    now: () => '2026-01-01T00:00:00.000Z',
+  });
+
+const screen = (updates: readonly SessionUpdate[], dialect = CODEX_DIALECT) =>
+  history(updates, dialect).map((item) => [
+    item.itemId,
+    item.status,
+    item.type === 'tool_call' ? item.toolOutput : item.content,
+  ]);
+
+describe('a replay', () => {
+  it('begins a turn with each message of the user', () => {
+    expect(screen([user('one', 'u1'), chunk('first', 'm1'), user('two', 'u2'), chunk('second', 'm2')])).toEqual([
+      ['s1:t1:user', 'complete', 'one'],
+      ['s1:t1:0:0', 'complete', 'first'],
+      ['s1:t2:user', 'complete', 'two'],
+      ['s1:t2:0:0', 'complete', 'second'],
+    ]);
+  });
+
+  it('joins the parts of one message and keeps two messages in a row apart', () => {
+    expect(screen([user('look at', 'u1'), user('[a](file:///a)', 'u1'), user('and', 'u2')])).toEqual([
+      ['s1:t1:user', 'complete', 'look at\n[a](file:///a)'],
+      ['s1:t2:user', 'complete', 'and'],
+    ]);
+  });
+
+  it('shows once what an agent repeats', () => {
+    const once = [user('one', 'u1'), thought('hm', 'r1'), chunk('first', 'm1'), tool('c1', { status: 'completed' })];
+    expect(screen([...once, ...once])).toEqual(screen(once));
+  });
+
+  it('of pieces may repeat words', () => {
+    expect(screen([user('go'), chunk('ha '), chunk('ha ')], COMMON_DIALECT)).toEqual([
+      ['s1:t1:user', 'complete', 'go'],
+      ['s1:t1:0:0', 'complete', 'ha ha '],
+    ]);
+  });
+
+  it('finishes calls that come finished, with the output that follows them', () => {
+    const updates = [
+      user('go', 'u1'),
+      tool('c1', { status: 'completed' }),
+      toolUpdate('c1', { rawOutput: { exit_code: 0 }, _meta: { terminal_output_delta: { data: 'listing\n' } } }),
+      tool('c2', { status: 'failed' }),
+    ];
+    expect(history(updates).slice(1)).toMatchObject([
+      { callId: 'c1', status: 'complete', toolOutput: 'listing\n', exitCode: 0, toolOutputIsError: false },
+      { callId: 'c2', status: 'complete', toolOutput: '', toolOutputIsError: true },
+    ]);
+  });
+
+  it('ends a call that never got its result as an error', () => {
+    expect(history([user('go', 'u1'), tool('c1')])[1]).toMatchObject({ status: 'error', errorCode: 'CANCELLED' });
+  });
+
+  it('puts the blank line back between the parts of a thought', () => {
+    expect(screen([user('go', 'u1'), thought('one', 'r1'), thought('two', 'r1')])[1]).toEqual([
+      's1:t1:0:0',
+      'complete',
+      'one\n\ntwo',
+    ]);
+  });
+
+  it('leaves out notices and changes of state', () => {
+    const notice: SessionUpdate = { sessionUpdate: 'notice', severity: 'warning', title: 'No sandbox' };
+    const state: SessionUpdate = { sessionUpdate: 'session_info_update' };
+    expect(screen([state, user('go', 'u1'), notice, chunk('done', 'm1'), state])).toHaveLength(2);
+    expect(screen([state, notice])).toEqual([]);
+  });
+
+  it('shows what came before any message of the user', () => {
+    expect(screen([chunk('Welcome', 'm1'), user('hi', 'u1')])).toEqual([
+      ['s1:t1:0:0', 'complete', 'Welcome'],
+      ['s1:t2:user', 'complete', 'hi'],
+    ]);
+  });
+
+  it('is as old as the ids of its messages say', () => {
+    const id = '01a1e063-a804-7bd0-a5bc-8aa6289f88d1';
+    const items = history([user('go', id), chunk('done', 'm1'), user('again', 'u2')]);
+    expect(items.map(({ sourceTimestamp }) => sourceTimestamp)).toEqual(Array(3).fill(timeOfId(id)));
+    expect(timeOfId(id)).toBe(new Date(0x01a1e063a804).toISOString());
+    expect(history([user('go', 'u1')])[0]?.sourceTimestamp).toBe('2026-01-01T00:00:00.000Z');
+  });
+
+  it('copes with a hundred thousand pieces in one turn', () => {
+    const pieces = Array.from({ length: 100_000 }, () => chunk('x'));
+    expect(screen([user('go'), ...pieces], COMMON_DIALECT)[1]?.[2]).toHaveLength(100_000);
+  });
+});

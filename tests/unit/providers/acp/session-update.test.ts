@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { parseSessionUpdate } from '../../../../server/providers/acp/session-update.ts';
+
+const parse = (update: unknown) => parseSessionUpdate({ sessionId: 's1', update });
+
+describe('what an agent reports about a session', () => {
+  it.for([
+    ['text', { type: 'text', text: 'words' }, 'words'],
+    ['an image', { type: 'image', data: '…', mimeType: 'image/png' }, '[image]'],
+    ['audio', { type: 'audio', data: '…', mimeType: 'audio/wav' }, '[audio]'],
+    ['a link', { type: 'resource_link', name: 'a.ts', uri: 'file:///a.ts' }, '[a.ts](file:///a.ts)'],
+    ['a resource', { type: 'resource', resource: { uri: 'file:///a', text: 'inside' } }, 'inside'],
+    ['a binary resource', { type: 'resource', resource: { uri: 'file:///a', blob: '…' } }, '[resource](file:///a)'],
+  ] as const)('is readable as words: %s', ([, content, words]) => {
+    expect(parse({ sessionUpdate: 'agent_message_chunk', content })).toMatchObject({
+      ok: true,
+      nativeId: 's1',
+      update: { content: words },
+    });
+  });
+
+  it('counts a field that is not understood as absent', () => {
+    const odd = {
+      sessionUpdate: 'tool_call',
+      toolCallId: 'c1',
+      title: 7,
+      kind: [],
+      status: 'maybe',
+      locations: 'here',
+      _meta: 3,
+    };
+    expect(parse(odd)).toEqual({ ok: true, nativeId: 's1', update: { sessionUpdate: 'tool_call', toolCallId: 'c1' } });
+  });
+
+  it('leaves out content that is not understood and keeps the rest', () => {
+    const content = [{ type: 'hologram' }, { type: 'diff', path: 'a', newText: 'b' }, null];
+    expect(parse({ sessionUpdate: 'tool_call', toolCallId: 'c1', content })).toMatchObject({
+      update: { content: [{ type: 'diff', path: 'a', newText: 'b' }] },
+    });
+  });
+
+  it.for([
+    [undefined, /^invalid session\/update: /],
+    [{ sessionId: 's1' }, /^invalid session\/update: update: /],
+    [{ sessionId: 's1', update: { sessionUpdate: 'tool_call' } }, /^invalid tool_call: toolCallId: /],
+    [
+      { sessionId: 's1', update: { sessionUpdate: 'agent_message_chunk', content: 'text' } },
+      /^invalid agent_message_chunk: content: /,
+    ],
+    [{ sessionId: 's1', update: { sessionUpdate: 'subagent_update' } }, /^unknown session update "subagent_update"$/],
+    [{ sessionId: 's1', update: { sessionUpdate: '__proto__' } }, /^unknown session update "__proto__"$/],
+  ] as const)('is a problem in words when it does not fit: %j', ([params, words]) => {
+    expect(parseSessionUpdate(params)).toMatchObject({ ok: false, problem: expect.stringMatching(words) });
+  });
+});
