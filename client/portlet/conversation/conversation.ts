@@ -1,0 +1,142 @@
+import type { TurnEvent, TurnSummary, UpsertObject } from '../../../shared/stream-contracts.ts';
+import { type Item, nextItem } from './item.ts';
+import { createPendingSends } from './pending-sends.ts';
+import { layOutRows, parentOf, type Row } from './rows.ts';
+import { createTurns } from './turns.ts';
+
+export interface ConversationOptions {
+  readonly now: () => number;
+  /** The row with this key has other contents. */
+  readonly onRowChanged: (key: string) => void;
+  /** Rows were added, removed or moved. */
+  readonly onRowsChanged: () => void;
+}
+
+/** What was said, by item id, and how the turns stand. Knows nothing of elements. */
+export interface Conversation {
+  replace(entries: readonly UpsertObject[], turns: readonly TurnSummary[]): void;
+  upsert(upsert: UpsertObject): void;
+  turn(event: TurnEvent): void;
+  send(sendId: string, content: string): void;
+  sent(sendId: string, turnId: string): void;
+  sendFailed(sendId: string): void;
+
+  rows(): readonly Row[];
+  itemOf(itemId: string): Item | undefined;
+  childrenOf(itemId: string): readonly Item[];
+  /** When the earliest running turn started; undefined when nothing runs. */
+  runningSince(): number | undefined;
+  /** When something last happened. */
+  lastActivityAt(): number;
+  isEmpty(): boolean;
+  userTextOf(turnId: string): string | undefined;
+}
+
+export function createConversation({ now, onRowChanged, onRowsChanged }: ConversationOptions): Conversation {
+  let items = new Map<string, Item>();
+  let children = new Map<string, Item[]>();
+  const turns = createTurns(now);
+  const pending = createPendingSends();
+  let sendingSince: number | undefined;
+  let activityAt = now();
+
+  function put(upsert: UpsertObject): void {
+    const known = items.get(upsert.itemId);
+    const item = nextItem(known, upsert);
+    if (item === known) return;
+    items.set(upsert.itemId, item);
+    if (known === undefined) {
+      pending.settle(upsert);
+      onRowsChanged();
+    }
+    putChild(item);
+    onRowChanged(outermostOf(item).upsert.itemId);
+  }
+
+  /** Under its parent's id, whether the parent is known yet or not. */
+  function putChild(item: Item): void {
+    const parentId = item.upsert.parentItemId;
+    if (parentId === undefined) return;
+    const siblings = children.get(parentId) ?? [];
+    const index = siblings.findIndex(({ upsert }) => upsert.itemId === item.upsert.itemId);
+    children.set(parentId, index === -1 ? [...siblings, item] : siblings.with(index, item));
+  }
+
+  function outermostOf(item: Item): Item {
+    let outermost = item;
+    // Ids come from outside: a circle of parents must not hold up the page.
+    for (let depth = 0; depth < 50; depth += 1) {
+      const parent = parentOf(outermost, items);
+      if (parent === undefined) break;
+      outermost = parent;
+    }
+    return outermost;
+  }
+
+  function replace(entries: readonly UpsertObject[], summaries: readonly TurnSummary[]): void {
+    const before = items;
+    items = new Map();
+    children = new Map();
+    turns.replace(summaries);
+    for (const upsert of entries) {
+      const known = before.get(upsert.itemId);
+      const item = nextItem(known, upsert);
+      items.set(upsert.itemId, item);
+      if (known === undefined) pending.settle(upsert);
+    }
+    for (const item of items.values()) {
+      putChild(item);
+      if (before.get(item.upsert.itemId) !== item) onRowChanged(outermostOf(item).upsert.itemId);
+    }
+    for (const turnId of turns.all().keys()) onRowChanged(`end:${turnId}`);
+    onRowsChanged();
+  }
+
+  return {
+    replace(entries, summaries) {
+      replace(entries, summaries);
+      activityAt = now();
+    },
+    upsert(upsert) {
+      put(upsert);
+      activityAt = now();
+    },
+    turn(event) {
+      turns.apply(event);
+      activityAt = now();
+      onRowChanged(`end:${event.turnId}`);
+      onRowsChanged();
+    },
+    send(sendId, content) {
+      pending.add(sendId, content);
+      sendingSince = now();
+      activityAt = sendingSince;
+      onRowsChanged();
+    },
+    sent(sendId, turnId) {
+      pending.bind(sendId, turnId, items.has(`${turnId}:user`));
+      turns.begin(turnId);
+      sendingSince = undefined;
+      onRowsChanged();
+    },
+    sendFailed(sendId) {
+      pending.drop(sendId);
+      sendingSince = undefined;
+      onRowsChanged();
+    },
+    rows: () => layOutRows({ items, turns: turns.all(), pending: pending.list() }),
+    itemOf: (itemId) => items.get(itemId),
+    childrenOf: (itemId) => children.get(itemId) ?? [],
+    runningSince() {
+      const starts = turns.running().map(({ startedAt }) => Date.parse(startedAt));
+      if (sendingSince !== undefined) starts.push(sendingSince);
+      return starts.length === 0 ? undefined : Math.min(...starts);
+    },
+    lastActivityAt: () => activityAt,
+    isEmpty: () => items.size === 0 && pending.list().length === 0,
+    userTextOf(turnId) {
+      const upsert = items.get(`${turnId}:user`)?.upsert;
+      return upsert?.type === 'message' ? upsert.content : undefined;
+    },
+  };
+}

@@ -1,0 +1,82 @@
+/** Keeps the end of the conversation in view until the user scrolls up, and again once he is back at the end. */
+export interface Follow {
+  isFollowing(): boolean;
+  /** Call after the contents changed. */
+  afterDraw(): void;
+  toBottom(): void;
+  /** Runs a change that adds contents above and keeps what is in view where it is. */
+  keepPlace(change: () => void): void;
+  dispose(): void;
+}
+
+/** This close to the end counts as being there. */
+const NEAR = 24;
+
+export function createFollow(
+  scroller: HTMLElement,
+  content: HTMLElement,
+  onChange: (following: boolean) => void,
+): Follow {
+  let following = true;
+  let lastTop = 0;
+  const ended = new AbortController();
+
+  const distance = (): number => scroller.scrollHeight - scroller.clientHeight - scroller.scrollTop;
+
+  function set(next: boolean): void {
+    if (next === following) return;
+    following = next;
+    onChange(following);
+  }
+
+  function toBottom(): void {
+    scroller.scrollTop = scroller.scrollHeight;
+    lastTop = scroller.scrollTop;
+    set(true);
+  }
+
+  function afterDraw(): void {
+    if (following) toBottom();
+  }
+
+  scroller.addEventListener(
+    'scroll',
+    () => {
+      const top = scroller.scrollTop;
+      // Contents that shrink move the view too, but leave it at the end.
+      if (distance() <= 1) set(true);
+      else if (top < lastTop) set(false);
+      else if (distance() <= NEAR) set(true);
+      lastTop = top;
+    },
+    { passive: true, signal: ended.signal },
+  );
+  // A smooth scroll begins with steps too small to tell from noise; the wheel says what is meant.
+  scroller.addEventListener(
+    'wheel',
+    ({ deltaY }) => {
+      if (deltaY < 0 && scroller.scrollHeight > scroller.clientHeight) set(false);
+    },
+    { passive: true, signal: ended.signal },
+  );
+  // Fonts, opened details and rows that come into view change heights between two draws.
+  const resizes = typeof ResizeObserver === 'undefined' ? undefined : new ResizeObserver(afterDraw);
+  resizes?.observe(content);
+  resizes?.observe(scroller);
+
+  return {
+    isFollowing: () => following,
+    afterDraw,
+    toBottom,
+    keepPlace(change) {
+      const fromEnd = scroller.scrollHeight - scroller.scrollTop;
+      change();
+      scroller.scrollTop = scroller.scrollHeight - fromEnd;
+      lastTop = scroller.scrollTop;
+    },
+    dispose() {
+      ended.abort();
+      resizes?.disconnect();
+    },
+  };
+}

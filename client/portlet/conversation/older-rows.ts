@@ -1,0 +1,53 @@
+import type { Environment } from '../environment.ts';
+
+export interface OlderRowsOptions {
+  readonly scroller: HTMLElement;
+  readonly env: Pick<Environment, 'requestFrame' | 'requestIdle'>;
+  readonly olderCount: () => number;
+  readonly mountOlder: (count: number) => void;
+  /** False while mounting would be in the way: the page is hidden or text is streaming in. */
+  readonly mayUseIdleTime: () => boolean;
+}
+
+/** Rows mounted at once on the way up, and in a moment of idle time. */
+const ON_THE_WAY = 20;
+const WHEN_IDLE = 2;
+/** Idle time is not spent beyond this many; the rest is mounted only on the way up. */
+const MOST_WHEN_IDLE = 2_000;
+
+/** Mounts older rows: at once where the user gets near them, else bit by bit when the browser has nothing to do. */
+export function createOlderRows({ scroller, env, olderCount, mountOlder, mayUseIdleTime }: OlderRowsOptions) {
+  let isWaiting = false;
+  let mountedWhenIdle = 0;
+
+  const isNearTop = (): boolean => scroller.scrollTop < scroller.clientHeight * 2;
+
+  function mountOnTheWay(): void {
+    if (olderCount() === 0 || scroller.clientHeight === 0 || !isNearTop()) return;
+    mountOlder(ON_THE_WAY);
+    env.requestFrame(mountOnTheWay);
+  }
+
+  function mountWhenIdle(): void {
+    if (isWaiting || olderCount() === 0 || mountedWhenIdle >= MOST_WHEN_IDLE) return;
+    isWaiting = true;
+    env.requestIdle((timeRemaining) => {
+      isWaiting = false;
+      if (!mayUseIdleTime()) return;
+      while (olderCount() > 0 && timeRemaining() > 6) {
+        mountOlder(WHEN_IDLE);
+        mountedWhenIdle += WHEN_IDLE;
+      }
+      mountWhenIdle();
+    });
+  }
+
+  scroller.addEventListener('scroll', mountOnTheWay, { passive: true });
+  return {
+    /** There may be older rows now, or time for them. */
+    check(): void {
+      mountOnTheWay();
+      mountWhenIdle();
+    },
+  };
+}

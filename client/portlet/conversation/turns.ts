@@ -1,0 +1,50 @@
+import type { TurnEvent, TurnSummary } from '../../../shared/stream-contracts.ts';
+
+/** How each turn stands, from the summaries that come with the history and the events that follow. */
+export interface Turns {
+  all(): ReadonlyMap<string, TurnSummary>;
+  replace(turns: readonly TurnSummary[]): void;
+  apply(event: TurnEvent): void;
+  /** A message was taken: its turn runs, unless it is known better. */
+  begin(turnId: string): void;
+  running(): readonly TurnSummary[];
+}
+
+export function createTurns(now: () => number): Turns {
+  let turns = new Map<string, TurnSummary>();
+  const time = (): string => new Date(now()).toISOString();
+
+  function begin(turnId: string): TurnSummary {
+    const known = turns.get(turnId);
+    if (known !== undefined) return known;
+    const turn: TurnSummary = { turnId, status: 'running', startedAt: time() };
+    turns.set(turnId, turn);
+    return turn;
+  }
+
+  return {
+    all: () => turns,
+    begin,
+    replace(summaries) {
+      turns = new Map(summaries.map((turn) => [turn.turnId, turn]));
+    },
+    apply(event) {
+      const turn = begin(event.turnId);
+      turns.set(event.turnId, { ...turn, ...change(event, time()) });
+    },
+    running: () => [...turns.values()].filter(({ status }) => status === 'running'),
+  };
+}
+
+function change(event: TurnEvent, at: string): Partial<TurnSummary> {
+  switch (event.type) {
+    case 'turn_started':
+      return { modelId: event.modelId };
+    case 'turn_complete': {
+      const { status, usage, stopReason } = event;
+      return { status, endedAt: at, ...(usage && { usage }), ...(stopReason !== undefined && { stopReason }) };
+    }
+    case 'turn_error':
+      return { status: 'error', endedAt: at, errorCode: event.errorCode, errorMessage: event.errorMessage };
+  }
+}

@@ -1,0 +1,33 @@
+import '../shared/zod-without-eval.ts';
+import '../shared/theme.css';
+import './page.css';
+import './conversation/conversation.css';
+import '../shared/markdown/markdown.css';
+import './rows/rows.css';
+import './tools/tools.css';
+import './composer/composer.css';
+import './status/status.css';
+import { sessionIdSchema } from '../../shared/ids.ts';
+import { type PortletToShell, type ShellToPortlet, shellToPortletSchema } from '../../shared/portlet-messages.ts';
+import { createBridge } from '../shared/bridge.ts';
+import { browserEnvironment } from './environment.ts';
+import { createSessionPage } from './session-page.ts';
+
+const sessionId = sessionIdSchema.safeParse(new URLSearchParams(location.search).get('sessionId'));
+
+if (!sessionId.success || window.parent === window) {
+  document.body.textContent = 'This page belongs inside Liminal Builder. Open the address that the server printed.';
+} else {
+  const bridge = createBridge<ShellToPortlet, PortletToShell>({
+    target: () => window.parent,
+    accept: shellToPortletSchema,
+    onMessage: (message) => page.receive(message),
+  });
+  const page = createSessionPage({
+    root: document.body,
+    sessionId: sessionId.data,
+    env: browserEnvironment(),
+    post: bridge.post,
+  });
+  bridge.post({ type: 'portlet:ready' });
+}

@@ -1,0 +1,27 @@
+import type { MessageUpsert } from '../../../shared/stream-contracts.ts';
+import { h } from '../../shared/dom.ts';
+import { createMarkdownView } from '../../shared/markdown/markdown-view.ts';
+import { isOpen } from '../conversation/item.ts';
+import { createItemError } from './item-error.ts';
+import type { RowContext, View } from './view.ts';
+
+/** What the agent said, as Markdown that grows. Not announced word by word: the end of the turn is. */
+export function createAgentMessage({ onSettled, agentLabel }: RowContext): View<MessageUpsert> {
+  const markdown = createMarkdownView(onSettled);
+  const error = createItemError();
+  const element = h(
+    'article',
+    { class: 'row agent', 'aria-label': agentLabel(), 'aria-live': 'off' },
+    markdown.element,
+    error.element,
+  );
+  return {
+    element,
+    update(upsert) {
+      element.classList.toggle('is-streaming', isOpen(upsert));
+      element.classList.toggle('is-abandoned', upsert.errorCode === 'STREAM_RETRIED');
+      markdown.update(upsert.content, !isOpen(upsert));
+      error.update(upsert);
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import type { ToolCallUpsert } from '../../../shared/stream-contracts.ts';
+import { h, setText } from '../../shared/dom.ts';
+import { readable } from '../../shared/markdown/visible-characters.ts';
+import type { Item } from '../conversation/item.ts';
+import { formatDuration } from '../duration.ts';
+import { type SignName, sign } from '../signs.ts';
+import { drawToolBody } from '../tools/tool-body.ts';
+import { type ToolState, toolStateOf } from '../tools/tool-state.ts';
+import { summarizeTool } from '../tools/tool-summary.ts';
+import { createDisclosure } from './disclosure.ts';
+import { createItemError } from './item-error.ts';
+import { createSteps } from './steps.ts';
+import type { RowContext, View } from './view.ts';
+
+export type ToolCallItem = Item & { readonly upsert: ToolCallUpsert };
+
+const WORDS: Readonly<Record<ToolState, string>> = {
+  running: 'running',
+  done: 'done',
+  failed: 'failed',
+  stopped: 'stopped',
+};
+const SIGNS: Readonly<Record<ToolState, SignName>> = {
+  running: 'running',
+  done: 'done',
+  failed: 'failed',
+  stopped: 'failed',
+};
+
+/** One line: how it stands, which tool, what it acts on, how long it took. Open, it shows arguments and result. */
+export function createToolCall(context: RowContext): View<ToolCallItem> {
+  const state = h('span', { class: 'tool-state' });
+  const name = h('span', { class: 'tool-name' });
+  const what = h('code', { class: 'tool-what' });
+  const time = h('span', { class: 'tool-time' });
+  const body = h('div', { class: 'tool-body' });
+  const disclosure = createDisclosure('tool-call', drawBody);
+  disclosure.summary.append(state, name, what, time);
+  disclosure.element.append(body);
+  const error = createItemError();
+  const steps = createSteps(context);
+  const element = h('div', { class: 'row tool', 'aria-live': 'off' }, disclosure.element, error.element, steps.element);
+
+  let item: ToolCallItem | undefined;
+  let drawn: ToolCallUpsert | undefined;
+  let stopTicking: (() => void) | undefined;
+
+  function drawBody(): void {
+    if (item === undefined || drawn === item.upsert) return;
+    drawn = item.upsert;
+    body.replaceChildren(
+      ...drawToolBody(item.upsert, { projectPath: context.projectPath(), onSettled: context.onSettled }),
+    );
+  }
+
+  function drawTime(): void {
+    if (item?.startedAt === undefined) return;
+    setText(time, formatDuration((item.endedAt ?? context.now()) - item.startedAt));
+  }
+
+  function drawLine({ upsert }: ToolCallItem): void {
+    const current = toolStateOf(upsert);
+    if (element.dataset.state !== current) {
+      element.dataset.state = current;
+      state.replaceChildren(sign(SIGNS[current]), h('span', { class: 'visually-hidden' }, WORDS[current]));
+    }
+    setText(name, readable(upsert.toolName));
+    setText(what, summarizeTool(upsert, context.projectPath()));
+    what.hidden = what.textContent === '';
+    disclosure.suggest(current === 'failed');
+    if (current === 'running') stopTicking ??= context.everySecond(drawTime);
+    else {
+      stopTicking?.();
+      stopTicking = undefined;
+    }
+  }
+
+  return {
+    element,
+    update(next) {
+      if (item !== next) {
+        item = next;
+        drawLine(next);
+        drawTime();
+        error.update(next.upsert);
+        if (disclosure.isOpen()) drawBody();
+      }
+      steps.update({ items: context.childrenOf(next.upsert.itemId), isDone: toolStateOf(next.upsert) !== 'running' });
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import { h, setText } from '../../shared/dom.ts';
+
+export interface BannerValue {
+  readonly tone: 'quiet' | 'warning' | 'error';
+  readonly text: string;
+  readonly isBusy?: boolean;
+  readonly button?: { readonly label: string; readonly onClick: () => void };
+}
+
+/** One strip above the message field for how the agent and the connection stand, when that needs saying. */
+export function createBanner() {
+  const text = h('span', { class: 'banner-text' });
+  const button = h('button', { type: 'button', hidden: true });
+  const element = h('div', { class: 'banner', hidden: true }, h('span', { class: 'banner-dot' }), text, button);
+  let onClick: (() => void) | undefined;
+  button.addEventListener('click', () => onClick?.());
+  return {
+    element,
+    update(value: BannerValue | undefined): void {
+      element.hidden = value === undefined;
+      if (value === undefined) return;
+      element.dataset.tone = value.tone;
+      element.classList.toggle('is-busy', value.isBusy ?? false);
+      setText(text, value.text);
+      button.hidden = value.button === undefined;
+      if (value.button !== undefined) setText(button, value.button.label);
+      onClick = value.button?.onClick;
+    },
+  };
+}

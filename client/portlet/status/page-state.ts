@@ -1,0 +1,78 @@
+import type { ErrorBody } from '../../../shared/errors.ts';
+import type { ConnectionState, ShellToPortlet } from '../../../shared/portlet-messages.ts';
+import { readable } from '../../shared/markdown/visible-characters.ts';
+import type { BannerValue } from './banner.ts';
+
+type MessageOf<T extends ShellToPortlet['type']> = Extract<ShellToPortlet, { type: T }>;
+
+/** How everything around the conversation stands. */
+export interface PageState {
+  readonly info: MessageOf<'session:info'> | undefined;
+  readonly agent: MessageOf<'agent:status'> | undefined;
+  readonly connection: ConnectionState;
+  /** The history has not arrived yet. */
+  readonly isLoading: boolean;
+  readonly error: ErrorBody | undefined;
+  readonly isRunning: boolean;
+  /** The history just came again after the connection was lost. */
+  readonly isResynced: boolean;
+}
+
+export interface BannerActions {
+  readonly reconnect: () => void;
+  readonly reload: () => void;
+}
+
+export const agentLabelOf = ({ info }: PageState): string => info?.agentLabel ?? 'Agent';
+
+/** What needs saying most, if anything does. */
+export function bannerOf(state: PageState, { reconnect, reload }: BannerActions): BannerValue | undefined {
+  const { agent, connection, error, isLoading, isResynced } = state;
+  const label = agentLabelOf(state);
+  if (connection === 'reconnecting' || connection === 'disconnected') {
+    return { tone: 'warning', text: 'The connection to the server is lost. Reconnecting\u2026', isBusy: true };
+  }
+  if (error !== undefined) {
+    const button = isLoading ? { label: 'Try again', onClick: reload } : { label: 'Reconnect', onClick: reconnect };
+    return { tone: 'error', text: readable(error.message), button };
+  }
+  switch (agent?.status) {
+    case 'starting':
+      return { tone: 'quiet', text: `${label} is starting\u2026`, isBusy: true };
+    case 'reconnecting':
+      return { tone: 'warning', text: describeRetry(label, agent), isBusy: true };
+    case 'disconnected':
+      return {
+        tone: 'error',
+        text: readable(agent.message ?? `${label} is not running.`),
+        button: { label: 'Reconnect', onClick: reconnect },
+      };
+    default:
+      return isResynced ? { tone: 'quiet', text: 'Connected again. Everything is up to date.' } : undefined;
+  }
+}
+
+function describeRetry(label: string, { attempt, maxAttempts, retryInMs }: MessageOf<'agent:status'>): string {
+  const count = attempt === undefined ? '' : `, attempt ${attempt} of ${maxAttempts ?? 5}`;
+  const pause = retryInMs === undefined ? '' : `, in ${Math.round(retryInMs / 1000)} s`;
+  return `${label} ended unexpectedly. Starting it again${count}${pause}\u2026`;
+}
+
+/** The word after the agent's name below the message field. */
+export function stateWordOf({ agent, connection, isLoading, isRunning }: PageState): string {
+  if (connection !== 'connected') return connection === 'connecting' ? 'connecting' : 'offline';
+  if (isRunning) return 'working';
+  if (isLoading) return 'loading';
+  switch (agent?.status) {
+    case 'starting':
+      return 'starting';
+    case 'reconnecting':
+      return 'reconnecting';
+    case 'disconnected':
+      return 'not running';
+    case 'idle':
+      return 'asleep, wakes with your next message';
+    default:
+      return 'ready';
+  }
+}

@@ -1,0 +1,39 @@
+import { h } from '../../shared/dom.ts';
+import { readable } from '../../shared/markdown/visible-characters.ts';
+import { agentLabelOf, type PageState } from './page-state.ts';
+
+export type PlaceholderKind = 'none' | 'loading' | 'empty';
+
+/** What stands where the conversation will be: its outline while it loads, what to do when there is none yet. */
+export function drawPlaceholder(kind: PlaceholderKind, state: PageState): Node[] {
+  if (kind === 'loading') return [drawSkeleton()];
+  if (kind === 'empty') return [drawEmpty(state)];
+  return [];
+}
+
+function drawSkeleton(): HTMLElement {
+  const lines = ['user', 'long', 'long', 'short', 'user', 'long', 'short'];
+  return h(
+    'div',
+    { class: 'skeleton' },
+    h('p', { class: 'visually-hidden' }, 'Loading the conversation'),
+    ...lines.map((line) => h('div', { class: `skeleton-line ${line}`, 'aria-hidden': true })),
+  );
+}
+
+function drawEmpty(state: PageState): HTMLElement {
+  const path = readable(state.info?.projectPath ?? '');
+  return h(
+    'div',
+    { class: 'empty' },
+    h('h2', {}, `Start a conversation with ${readable(agentLabelOf(state))}`),
+    path !== '' && h('p', {}, 'It works in ', h('code', {}, path), ' and can read, edit and run what is there.'),
+    h(
+      'ul',
+      {},
+      h('li', {}, 'Say what you want done, and where: \u201CThe login redirect loops, see src/login.ts\u201D.'),
+      h('li', {}, 'Ask it to run the tests, or to explain a file.'),
+      h('li', {}, h('kbd', {}, 'Esc'), ' cancels what runs; what was written until then stays.'),
+    ),
+  );
+}
