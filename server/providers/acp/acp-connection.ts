@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import { ProviderError } from '../provider-errors.ts';
 import {
+  isOffered,
   type PromptAnswer,
   readInitializeAnswer,
   readNewSession,
@@ -76,9 +77,9 @@ export async function openConnection(options: ConnectOptions): Promise<AcpConnec
   return {
     dialect: dialectOf(agentInfo?.name),
     can: {
-      load: agentCapabilities?.loadSession ?? false,
-      resume: sessions?.resume ?? false,
-      close: sessions?.close ?? false,
+      load: isOffered(agentCapabilities?.loadSession),
+      resume: isOffered(sessions?.resume),
+      close: isOffered(sessions?.close),
     },
     newSession: async (cwd) =>
       readNewSession(

@@ -7,15 +7,19 @@ import { configOptionsSchema } from './session-update.ts';
 
 /** The border to the agent: its answers to our requests, cut down to what is used here. */
 
-const capability = z.unknown().transform((value) => value !== undefined && value !== null && value !== false);
+/** Offered with `true` or an object, however empty. */
+export const isOffered = (capability: unknown): boolean => capability != null && capability !== false;
 
 const initializeSchema = z.object({
   protocolVersion: z.number(),
   agentInfo: z.object({ name: z.string() }).nullish().catch(undefined),
   agentCapabilities: z
     .object({
-      loadSession: capability,
-      sessionCapabilities: z.object({ resume: capability, close: capability }).nullish().catch(undefined),
+      loadSession: z.unknown().optional(),
+      sessionCapabilities: z
+        .object({ resume: z.unknown().optional(), close: z.unknown().optional() })
+        .nullish()
+        .catch(undefined),
     })
     .nullish()
     .catch(undefined),

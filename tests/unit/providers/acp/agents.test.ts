@@ -1,0 +1,99 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createCodexAgent } from '../../../../server/providers/acp/codex-agent.ts';
+import { splitCommandLine } from '../../../../server/providers/acp/command-line.ts';
+import { createConfiguredAgent } from '../../../../server/providers/acp/configured-agent.ts';
+import type { ConfiguredAgent } from '../../../../server/providers/agents-config.ts';
+import { scratchDirectory } from '../../../fixtures/scratch-directory.ts';
+
+const HINT = "Check that it's installed: npm install -g @agentclientprotocol/codex-acp";
+
+function executable(folder: string, name: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, '#!/bin/sh\n');
+  chmodSync(path, 0o755);
+  return path;
+}
+
+function withAdapter(): string {
+  const root = scratchDirectory();
+  const folder = join(root, 'node_modules/@agentclientprotocol/codex-acp');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ bin: { 'codex-acp': 'dist/index.js' } }));
+  return root;
+}
+
+describe('the command of Codex', () => {
+  it('is the adapter inside its package, run by this runtime', () => {
+    const root = withAdapter();
+    const agent = createCodexAgent({ env: {}, packagesFrom: join(root, 'from.js') });
+    expect(agent.locate()).toEqual({
+      command: process.execPath,
+      args: [join(root, 'node_modules/@agentclientprotocol/codex-acp/dist/index.js')],
+    });
+  });
+
+  it('is found in the packages of this installation', () => {
+    expect(createCodexAgent({ env: {} }).locate()).toMatchObject({ command: process.execPath });
+  });
+
+  it('is codex-acp on the PATH where the package is missing', () => {
+    const folder = scratchDirectory();
+    const path = executable(folder, 'codex-acp');
+    const env = { PATH: `/nowhere:${folder}` };
+    expect(createCodexAgent({ env, packagesFrom: '/nowhere/from.js' }).locate()).toEqual({ command: path, args: [] });
+  });
+
+  it('is the one asked for before all others', () => {
+    const root = withAdapter();
+    const path = executable(root, 'my adapter');
+    const agent = createCodexAgent({ env: {}, command: `"${path}" --fast`, packagesFrom: join(root, 'from.js') });
+    expect(agent.locate()).toEqual({ command: path, args: ['--fast'] });
+  });
+
+  it.for([
+    [undefined, HINT],
+    ['/nowhere/adapter', `The command "/nowhere/adapter" in CODEX_ACP_CMD was not found. ${HINT}`],
+  ] as const)('mvp/TC-5.5a is missing with the command to install it (%s)', ([command, reason]) => {
+    const agent = createCodexAgent({ env: { PATH: '/nowhere' }, command, packagesFrom: '/nowhere/from.js' });
+    expect(agent.locate()).toBe(reason);
+  });
+});
+
+describe('the command of a configured agent', () => {
+  const entry: ConfiguredAgent = {
+    cliType: 'mine',
+    label: 'Mine',
+    command: 'my-agent',
+    args: ['--acp'],
+    env: {},
+    protocol: 'acp',
+  };
+
+  it('is looked for on the PATH, its own first', () => {
+    const folder = scratchDirectory();
+    executable(folder, 'my-agent');
+    const located = { command: 'my-agent', args: ['--acp'] };
+    expect(createConfiguredAgent(entry, { PATH: folder }).locate()).toEqual(located);
+    expect(createConfiguredAgent({ ...entry, env: { PATH: folder } }, { PATH: '/nowhere' }).locate()).toEqual(located);
+  });
+
+  it('is missing with what to do', () => {
+    expect(createConfiguredAgent(entry, { PATH: '/nowhere' }).locate()).toBe(
+      'The command "my-agent" was not found. Check that it\'s installed, or correct it in agents.json.',
+    );
+  });
+});
+
+describe('a command line', () => {
+  it.for([
+    ['codex-acp', 'codex-acp', []],
+    ['  node  adapter.js --flag ', 'node', ['adapter.js', '--flag']],
+    [`"/with blank/agent" 'a b' ""`, '/with blank/agent', ['a b', '']],
+    ['agent $HOME *', 'agent', ['$HOME', '*']],
+    ['', '', []],
+  ] as const)('%j is split into words', ([line, command, args]) => {
+    expect(splitCommandLine(line)).toEqual({ command, args });
+  });
+});
