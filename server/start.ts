@@ -92,7 +92,9 @@ async function start(config: Config, env: NodeJS.ProcessEnv, version: string, de
     const url = `${address}#token=${token}`;
     await locked.lock.publish(url);
     log.info({ url: address, version }, 'ready');
-    for (const provider of registry.list()) void provider.warmUp();
+    // Off the path of the first message, and only agents that are in use: the others would cost memory for nothing.
+    const inUse = new Set(stores.sessions.list().map(({ cliType }) => cliType));
+    for (const provider of registry.list()) if (inUse.has(provider.cliType)) void provider.warmUp();
     demo?.prepare(app.runner, registry).catch((error: unknown) => log.error({ err: error }, 'demo not prepared'));
     return {
       kind: 'running',
