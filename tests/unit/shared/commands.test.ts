@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type CommandInput,
+  type CommandName,
+  commandNames,
+  commands,
+  MAX_CONTENT_LENGTH,
+} from '../../../shared/commands.ts';
+import { listItem, project } from './samples.ts';
+import { expectToBeStrict, type Sample } from './spoil.ts';
+
+const sessionId = 'codex:a';
+const projectId = project.id;
+const handle = { sessionId, cliType: 'codex' };
+
+const inputs: { [N in CommandName]: Sample & { valid: CommandInput<N> } } = {
+  'project:list': { valid: {} },
+  'project:add': { valid: { path: '/home/me' } },
+  'project:remove': { valid: { projectId } },
+  'session:list': { valid: { projectId } },
+  'session:create': { valid: { cliType: 'codex', projectId } },
+  'session:open': { valid: { sessionId } },
+  'session:status': { valid: { sessionId } },
+  'session:send': { valid: { sessionId, content: 'Hello' } },
+  'session:cancel': { valid: { sessionId } },
+  'session:kill': { valid: { sessionId } },
+  'session:archive': { valid: { sessionId } },
+  'session:reconnect': { valid: { sessionId } },
+  'directory:complete': { valid: { prefix: '/ho' }, optional: ['prefix'] },
+};
+
+const outputs: Record<CommandName, Sample> = {
+  'project:list': { valid: { projects: [project] } },
+  'project:add': { valid: { project } },
+  'project:remove': { valid: { projectId } },
+  'session:list': { valid: { projectId, sessions: [listItem] } },
+  'session:create': { valid: { ...handle, projectId, session: listItem } },
+  'session:open': { valid: handle },
+  'session:status': { valid: { ...handle, isAlive: true, state: 'open', running: false } },
+  'session:send': { valid: { sessionId, turnId: 't' } },
+  'session:cancel': { valid: { sessionId } },
+  'session:kill': { valid: { sessionId } },
+  'session:archive': { valid: { sessionId } },
+  'session:reconnect': { valid: handle, optional: ['sessionId'] },
+  'directory:complete': { valid: { directories: ['/home'], truncated: false } },
+};
+
+/** Commands whose input names one thing or another; they have tests of their own below. */
+const withChoice: readonly CommandName[] = ['session:create', 'session:reconnect'];
+
+describe('every command', () => {
+  it.each(commandNames.filter((name) => !withChoice.includes(name)))('refuses wrong input: %s', (name) => {
+    expectToBeStrict(commands[name].input, inputs[name]);
+  });
+
+  it.each(commandNames)('refuses input with a field too many: %s', (name) => {
+    expect(commands[name].input.safeParse(inputs[name].valid).success).toBe(true);
+    expect(commands[name].input.safeParse({ ...inputs[name].valid, extra: 1 }).success).toBe(false);
+  });
+
+  it.each(commandNames)('refuses wrong answers: %s', (name) => {
+    expectToBeStrict(commands[name].output, outputs[name]);
+  });
+});
+
+describe('input', () => {
+  const accepts = <N extends CommandName>(name: N, value: unknown) => commands[name].input.safeParse(value).success;
+
+  it('that creates a session names a project or a directory, and not both', () => {
+    expect(accepts('session:create', { cliType: 'codex', projectDir: '/home/me' })).toBe(true);
+    expect(accepts('session:create', { cliType: 'codex' })).toBe(false);
+    expect(accepts('session:create', { cliType: 'codex', projectDir: '/home/me', projectId })).toBe(false);
+    expect(accepts('session:create', { cliType: 'Codex', projectId })).toBe(false);
+    expect(accepts('session:create', { cliType: 'codex', projectId: 'p' })).toBe(false);
+  });
+
+  it('that reconnects names a session or an agent', () => {
+    expect(accepts('session:reconnect', { cliType: 'codex' })).toBe(true);
+    expect(accepts('session:reconnect', {})).toBe(false);
+    expect(accepts('session:reconnect', { cliType: 'codex', sessionId })).toBe(false);
+  });
+
+  it.each(['', '   ', '\n', 'x'.repeat(MAX_CONTENT_LENGTH + 1)])(
+    'is no message when it is blank or too long',
+    (content) => {
+      expect(accepts('session:send', { sessionId, content })).toBe(false);
+    },
+  );
+
+  it.each(['', '  ', '/a\0b', `/${'x'.repeat(4096)}`])('is no path when it cannot be one', (path) => {
+    expect(accepts('project:add', { path })).toBe(false);
+    expect(accepts('session:create', { cliType: 'codex', projectDir: path })).toBe(false);
+  });
+
+  it('is no prefix when it is too long', () => {
+    expect(accepts('directory:complete', { prefix: 'x'.repeat(4097) })).toBe(false);
+  });
+});
