@@ -17,16 +17,12 @@ export async function projectForSession(
 }
 
 async function findOrAdd(path: string, projects: ProjectStore, announce: Announce): Promise<Project> {
-  const known = await projects.findByPath(path);
-  if (known !== undefined) return known;
   try {
     const project = await projects.addProject(path);
     announce({ to: 'all', message: { type: 'project:added', project } });
     return project;
   } catch (error) {
-    // Somebody else added it between our look and our attempt.
-    const added = error instanceof AppError && error.code === 'PROJECT_DUPLICATE' && (await projects.findByPath(path));
-    if (added) return added;
+    if (error instanceof AppError && error.code === 'PROJECT_DUPLICATE') return projects.findOrAdd(path);
     throw error;
   }
 }
