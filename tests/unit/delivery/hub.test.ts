@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest';
+import { createHub, type SessionSource } from '../../../server/delivery/hub.ts';
+import type { Frame, Window } from '../../../server/delivery/index.ts';
+import type { EventMessage, HistoryMessage } from '../../../shared/messages.ts';
+import { createGate } from '../../fixtures/gate.ts';
+import { createManualClock } from '../../fixtures/manual-clock.ts';
+
+const sessionId = 'codex:one';
+const history: HistoryMessage = { type: 'session:history', sessionId, entries: [], turns: [] };
+
+function createHubRig() {
+  const clock = createManualClock();
+  const load = createGate();
+  let watching = 0;
+  const source: SessionSource = {
+    async join(_sessionId, take) {
+      await load.pass();
+      take(history);
+    },
+    watch() {
+      watching += 1;
+      return () => {
+        watching -= 1;
+      };
+    },
+    agentStatuses: () => [{ type: 'agent:status', cliType: 'codex', status: 'connected' }],
+  };
+  const hub = createHub({ clock, source: () => source, heartbeatMs: 1000 });
+  return { clock, load, hub, watching: () => watching };
+}
+
+function createFakeWindow() {
+  const frames: Frame[] = [];
+  const log: string[] = [];
+  const window: Window = {
+    send: (frame) => void frames.push(frame),
+    sendSnapshot: (frame) => void frames.push(frame),
+    markAlive: () => undefined,
+    beat: () => void log.push('beat'),
+    close: (reason) => void log.push(`close: ${reason}`),
+  };
+  const types = () => frames.map((frame) => JSON.parse(String(frame)).type as string);
+  return { window, frames, log, types };
+}
+
+const archived = (of = sessionId): EventMessage => ({ type: 'session:archived', sessionId: of });
+
+describe('the hub', () => {
+  it('serialises a message once, however many windows get it, and not at all for none', () => {
+    const { hub } = createHubRig();
+    let serialised = 0;
+    const message = Object.assign(archived(), { toJSON: () => ({ ...archived(), count: ++serialised }) });
+
+    hub.announce({ to: 'all', message });
+    expect(serialised).toBe(0);
+
+    const windows = [createFakeWindow(), createFakeWindow(), createFakeWindow()];
+    for (const { window } of windows) hub.add(window);
+    hub.announce({ to: 'all', message });
+
+    expect(serialised).toBe(1);
+    expect(new Set(windows.map(({ frames }) => frames.at(-1))).size).toBe(1);
+  });
+
+  it('tells a new window how the agents stand', () => {
+    const { hub } = createHubRig();
+    const { window, types } = createFakeWindow();
+
+    hub.add(window);
+
+    expect(types()).toEqual(['agent:status']);
+  });
+
+  it('leaves out the one who asked', () => {
+    const { hub } = createHubRig();
+    const [asker, other] = [createFakeWindow(), createFakeWindow()];
+    hub.add(asker.window);
+    hub.add(other.window);
+
+    hub.announce({ to: 'all', message: archived() }, asker.window);
+
+    expect(asker.types()).toEqual(['agent:status']);
+    expect(other.types()).toEqual(['agent:status', 'session:archived']);
+  });
+
+  it('tells of a session only those who watch it, from their snapshot on', async () => {
+    const { hub } = createHubRig();
+    const [watcher, other] = [createFakeWindow(), createFakeWindow()];
+    for (const { window } of [watcher, other]) hub.add(window);
+    await hub.subscribe(watcher.window, sessionId);
+
+    hub.announce({ to: 'session', sessionId, message: archived() });
+    hub.announce({ to: 'session', sessionId: 'codex:two', message: archived('codex:two') });
+
+    expect(watcher.types()).toEqual(['agent:status', 'session:history', 'session:archived']);
+    expect(other.types()).toEqual(['agent:status']);
+  });
+
+  it('takes back a subscription whose session is still loading; the request is answered all the same', async () => {
+    const { hub, load, watching } = createHubRig();
+    const { window, types } = createFakeWindow();
+    hub.add(window);
+    load.close();
+
+    const subscribed = hub.subscribe(window, sessionId, 'r');
+    hub.unsubscribe(window, sessionId);
+    load.open();
+    await subscribed;
+    hub.announce({ to: 'session', sessionId, message: archived() });
+
+    expect(types()).toEqual(['agent:status', 'session:history']);
+    expect(watching()).toBe(0);
+  });
+
+  it('watches a session once per window, however often it subscribes, and lets go of it once', async () => {
+    const { hub, watching } = createHubRig();
+    const { window, types } = createFakeWindow();
+    hub.add(window);
+
+    await hub.subscribe(window, sessionId);
+    await hub.subscribe(window, sessionId);
+    expect(watching()).toBe(1);
+    hub.announce({ to: 'session', sessionId, message: archived() });
+    expect(types().filter((type) => type === 'session:archived')).toHaveLength(1);
+
+    hub.unsubscribe(window, sessionId);
+    hub.unsubscribe(window, sessionId);
+    expect(watching()).toBe(0);
+  });
+
+  it('forgets a window that left, also one that left while its session was loading', async () => {
+    const { hub, load, watching } = createHubRig();
+    const { window } = createFakeWindow();
+    hub.add(window);
+    await hub.subscribe(window, sessionId);
+    load.close();
+    const late = hub.subscribe(window, 'codex:two');
+
+    hub.remove(window);
+    load.open();
+    await late;
+
+    expect(watching()).toBe(0);
+  });
+
+  it('beats while there are windows and rests when there are none', () => {
+    const { hub, clock } = createHubRig();
+    const { window, log } = createFakeWindow();
+    hub.add(window);
+
+    clock.advance(3000);
+    expect(log).toEqual(['beat', 'beat', 'beat']);
+
+    hub.remove(window);
+    clock.advance(1000);
+    expect(clock.pending).toBe(0);
+    hub.add(window);
+    clock.advance(1000);
+    expect(log).toHaveLength(4);
+  });
+
+  it('closes every window and stops beating when it closes', () => {
+    const { hub, clock } = createHubRig();
+    const { window, log } = createFakeWindow();
+    hub.add(window);
+
+    hub.close();
+
+    expect(log).toEqual(['close: The server is shutting down.']);
+    expect(clock.pending).toBe(0);
+  });
+});

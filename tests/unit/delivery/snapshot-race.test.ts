@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { createHub, type Window } from '../../../server/delivery/index.ts';
+import { createProviderRegistry } from '../../../server/providers/provider-registry.ts';
+import { createSessionService } from '../../../server/sessions/session-service.ts';
+import type { SessionMeta } from '../../../shared/entities.ts';
+import type { MessageUpsert, UpsertObject } from '../../../shared/stream-contracts.ts';
+import { createManualClock } from '../../fixtures/manual-clock.ts';
+import { createScriptedProvider } from '../../fixtures/scripted-provider.ts';
+
+const sessionId = 'claude-code:s';
+const at = '2025-01-01T00:00:00.000Z';
+
+/** A window that fails as soon as a number is missing, comes twice or comes before its snapshot. */
+function createCountingWindow() {
+  let last: number | undefined;
+  const read = (frame: Uint8Array) => {
+    const message = JSON.parse(String(frame)) as { type: string; payload: MessageUpsert; entries: UpsertObject[] };
+    if (message.type === 'session:history') {
+      const [entry] = message.entries;
+      last = entry?.type === 'message' ? Number(entry.content) : 0;
+    }
+    if (message.type === 'session:upsert') {
+      expect(Number(message.payload.content)).toBe((last ?? Number.NaN) + 1);
+      last = Number(message.payload.content);
+    }
+  };
+  const window: Window = {
+    send: read,
+    sendSnapshot: read,
+    markAlive: () => undefined,
+    beat: () => undefined,
+    close: () => undefined,
+  };
+  return { window, last: () => last };
+}
+
+function createRaceRig() {
+  const clock = createManualClock();
+  const agent = createScriptedProvider({ clock });
+  const registry = createProviderRegistry();
+  registry.register(agent);
+  agent.remember(sessionId, []);
+  const meta: SessionMeta = {
+    id: sessionId,
+    projectId: 'p',
+    cliType: 'claude-code',
+    archived: false,
+    title: 'A session',
+    lastActiveAt: at,
+    createdAt: at,
+  };
+  const hub = createHub({ clock, source: () => service, heartbeatMs: 1000 });
+  const service = createSessionService({
+    sessions: {
+      list: () => [meta],
+      get: () => meta,
+      add: async () => undefined,
+      update: async () => undefined,
+      flush: async () => undefined,
+    },
+    projects: {
+      addProject: () => Promise.reject(new Error('not needed')),
+      findOrAdd: () => Promise.reject(new Error('not needed')),
+      removeProject: async () => undefined,
+      listProjects: () => [],
+      getProject: () => ({ id: 'p', path: '/', name: 'p', addedAt: at }),
+      findByPath: async () => undefined,
+    },
+    registry,
+    clock,
+    newId: () => 'turn',
+    announce: hub.announce,
+    onFailure: (error) => expect.fail(String(error)),
+    evictAfterMs: 5,
+  });
+  let count = 0;
+  return {
+    hub,
+    agent,
+    clock,
+    count: () => count,
+    /** The agent says the next number, in its memory and to whoever listens. */
+    emit() {
+      count += 1;
+      const upsert: UpsertObject = {
+        type: 'message',
+        origin: 'agent',
+        sessionId,
+        turnId: 't',
+        itemId: 't:0:0',
+        sourceTimestamp: at,
+        emittedAt: at,
+        status: 'update',
+        content: String(count),
+      };
+      agent.remember(sessionId, [upsert]);
+      agent.emitUpsert(upsert);
+    },
+  };
+}
+
+const step = fc.oneof(
+  { weight: 6, arbitrary: fc.constant('emit' as const) },
+  { weight: 3, arbitrary: fc.constant('tick' as const) },
+  fc.record({ window: fc.nat(2), do: fc.constantFrom('subscribe' as const, 'unsubscribe' as const, 'leave' as const) }),
+  fc.constantFrom('close-gate' as const, 'open-gate' as const, 'evict' as const),
+);
+
+it('a subscription that races with loads, evictions and upserts misses nothing and gets nothing twice', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 80 }), async (steps) => {
+      const { hub, agent, clock, emit, count } = createRaceRig();
+      const windows = [createCountingWindow(), createCountingWindow(), createCountingWindow()];
+      for (const { window } of windows) hub.add(window);
+      const pending: Promise<void>[] = [];
+
+      for (const action of steps) {
+        if (action === 'emit') emit();
+        else if (action === 'tick') await Promise.resolve();
+        else if (action === 'close-gate') agent.gates.load.close();
+        else if (action === 'open-gate') agent.gates.load.open();
+        else if (action === 'evict') clock.advance(5);
+        else {
+          const { window } = windows[action.window] as (typeof windows)[number];
+          if (action.do === 'subscribe') pending.push(hub.subscribe(window, sessionId));
+          else if (action.do === 'unsubscribe') hub.unsubscribe(window, sessionId);
+          else {
+            hub.remove(window);
+            hub.add(window);
+          }
+        }
+      }
+      agent.gates.load.open();
+      await Promise.all(pending);
+      await Promise.all(windows.map(({ window }) => hub.subscribe(window, sessionId)));
+      emit();
+
+      expect(windows.map(({ last }) => last())).toEqual([count(), count(), count()]);
+    }),
+    { numRuns: 1000, seed: 20250101 },
+  );
+});

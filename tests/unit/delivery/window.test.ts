@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { createWindow, type WindowSocket } from '../../../server/delivery/window.ts';
+
+/** A socket whose other side reads only when the test says so. */
+function createFakeSocket() {
+  const sent: Uint8Array[] = [];
+  const unread: { bytes: number; done: (() => void) | undefined }[] = [];
+  const log: string[] = [];
+  const socket = {
+    readyState: 1,
+    get bufferedAmount() {
+      return unread.reduce((sum, { bytes }) => sum + bytes, 0);
+    },
+    send(data, _options, done) {
+      sent.push(data);
+      unread.push({ bytes: data.byteLength, done });
+    },
+    ping: () => void log.push('ping'),
+    close: (code, reason) => void log.push(`close ${code} ${reason}`),
+    terminate() {
+      log.push('terminate');
+      socket.readyState = 3;
+    },
+  } satisfies WindowSocket & { readyState: number };
+  return {
+    socket,
+    sent,
+    log,
+    readOne: () => unread.shift()?.done?.(),
+  };
+}
+
+const frameOf = (bytes: number) => new Uint8Array(bytes);
+
+describe('a window', () => {
+  it('gets frames while it reads', () => {
+    const { socket, sent, log, readOne } = createFakeSocket();
+    const window = createWindow(socket, { maxBufferedBytes: 100 });
+
+    for (let count = 0; count < 50; count += 1) {
+      window.send(frameOf(90));
+      readOne();
+    }
+
+    expect(sent).toHaveLength(50);
+    expect(log).toEqual([]);
+  });
+
+  it('is dropped when more than the limit is unread, and gets nothing more', () => {
+    const { socket, sent, log } = createFakeSocket();
+    const window = createWindow(socket, { maxBufferedBytes: 100 });
+
+    for (let count = 0; count < 5; count += 1) window.send(frameOf(51));
+
+    expect(sent).toHaveLength(2);
+    expect(log).toEqual(['terminate']);
+  });
+
+  it('is not dropped for a snapshot it asked for, however large, nor for what follows it', () => {
+    const { socket, sent, log, readOne } = createFakeSocket();
+    const window = createWindow(socket, { maxBufferedBytes: 100 });
+
+    window.sendSnapshot(frameOf(5000));
+    window.sendSnapshot(frameOf(7000));
+    window.send(frameOf(60));
+    window.send(frameOf(60));
+    expect(sent).toHaveLength(4);
+
+    readOne();
+    readOne();
+    expect(log).toEqual([]);
+    window.send(frameOf(60));
+    expect(log).toEqual(['terminate']);
+  });
+
+  it('is pinged and gone when it did not answer', () => {
+    const { socket, log } = createFakeSocket();
+    const window = createWindow(socket, { maxBufferedBytes: 100 });
+
+    window.beat();
+    window.markAlive();
+    window.beat();
+    window.beat();
+
+    expect(log).toEqual(['ping', 'ping', 'terminate']);
+  });
+
+  it('is gone too when it does not answer its own close', () => {
+    const { socket, log } = createFakeSocket();
+    const window = createWindow(socket, { maxBufferedBytes: 100 });
+
+    window.beat();
+    socket.readyState = 2;
+    window.beat();
+
+    expect(log).toEqual(['ping', 'terminate']);
+  });
+
+  it('that is not open is sent nothing', () => {
+    const { socket, sent, log } = createFakeSocket();
+    const window = createWindow(socket, { maxBufferedBytes: 100 });
+    socket.readyState = 2;
+
+    window.send(frameOf(1));
+    window.sendSnapshot(frameOf(1));
+    window.beat();
+
+    expect(sent).toEqual([]);
+    expect(log).toEqual([]);
+  });
+});
