@@ -28,6 +28,7 @@ export interface ProcessEnding extends ProcessExit {
 /** One subprocess, from its start to its end. */
 export interface ClaudeProcess {
   readonly pid: number;
+  isRunning(): boolean;
   /** Settles when it can take messages without delay, or has ended. Never rejects. */
   readonly ready: Promise<void>;
   /** Settles when nothing is left of it and all it said was passed on. Never rejects. */
@@ -89,6 +90,7 @@ export async function startClaudeProcess(options: ClaudeProcessOptions): Promise
 
   return {
     pid: hosted.pid,
+    isRunning: () => hosted.child.exitCode === null && hosted.child.signalCode === null,
     ready: ready.then(
       () => {},
       () => {},

@@ -29,6 +29,8 @@ export interface RunEnding extends ProcessEnding {
 /** A process together with the conversation it holds. It ends for good; a session that goes on starts another. */
 export interface ClaudeRun {
   readonly pid: number;
+  /** Takes messages: it runs and was not asked to end. */
+  isOpen(): boolean;
   readonly ready: Promise<void>;
   /** Never rejects. By then every turn has ended. */
   readonly ended: Promise<RunEnding>;
@@ -124,6 +126,7 @@ export async function startClaudeRun(options: ClaudeRunOptions): Promise<ClaudeR
 
   return {
     pid: process.pid,
+    isOpen: () => !wasAsked && process.isRunning(),
     ready: process.ready,
     ended,
     async send(turnId, content) {

@@ -43,8 +43,9 @@ export function createClaudeSession({ sessionId, cliType, start, onStatus }: Cla
     onStatus(current);
   }
 
+  /** Never two processes hold the conversation: the one before has ended when the next one starts. */
   async function begin(): Promise<ClaudeRun> {
-    await stopping;
+    await Promise.all([stopping, run?.ended]);
     refuseIfClosed();
     setStatus('starting');
     try {
@@ -63,7 +64,7 @@ export function createClaudeSession({ sessionId, cliType, start, onStatus }: Cla
 
   async function follow(begun: ClaudeRun): Promise<void> {
     await begun.ready;
-    if (run === begun) setStatus('connected');
+    if (run === begun && begun.isOpen()) setStatus('connected');
     const { crash } = await begun.ended;
     if (run !== begun) return;
     run = undefined;
@@ -76,14 +77,13 @@ export function createClaudeSession({ sessionId, cliType, start, onStatus }: Cla
   }
 
   function wake(): Promise<ClaudeRun> {
-    if (run !== undefined) return Promise.resolve(run);
+    if (run?.isOpen()) return Promise.resolve(run);
     starting ??= begin().finally(() => {
       starting = undefined;
     });
     return starting;
   }
 
-  /** The next start waits for the end, so that never two processes hold the conversation. */
   function letGo(reason: string, how: Parameters<ClaudeRun['stop']>[1]): Promise<unknown> {
     const leaving = run;
     if (leaving === undefined) return stopping;
@@ -94,8 +94,8 @@ export function createClaudeSession({ sessionId, cliType, start, onStatus }: Cla
 
   return {
     status: () => current,
-    isAlive: () => run !== undefined,
-    isIdle: () => run?.isIdle() ?? false,
+    isAlive: () => run?.isOpen() ?? false,
+    isIdle: () => run?.isOpen() === true && run.isIdle(),
     wake,
     async send(turnId, content) {
       const awake = await wake();
