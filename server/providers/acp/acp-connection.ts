@@ -11,6 +11,7 @@ import {
 import { CLIENT_CAPABILITIES, type ClientHost, registerClientMethods } from './client-methods.ts';
 import { type Dialect, dialectOf } from './dialect.ts';
 import { createMessageStream, type MessageStreamOptions } from './message-stream.ts';
+import { parseSessionUpdate } from './session-update.ts';
 
 const PROTOCOL_VERSION = 1;
 /** How long opening or closing a session may take. Long enough for the longest conversation on a slow disk. */
@@ -52,7 +53,15 @@ export const loadSdk = () => import('@agentclientprotocol/sdk');
 export async function openConnection(options: ConnectOptions): Promise<AcpConnection> {
   const { client, clock, version } = options;
   const sdk = await loadSdk();
-  const stream = createMessageStream({ ...options, onProblem: client.onProblem });
+  const stream = createMessageStream({
+    ...options,
+    onProblem: client.onProblem,
+    onUpdate(params) {
+      const parsed = parseSessionUpdate(params);
+      if (parsed.ok) client.onUpdate(parsed.nativeId, parsed.update);
+      else client.onProblem(parsed.problem);
+    },
+  });
   const connection = registerClientMethods(sdk.client({ name: 'liminal-builder' }), client, sdk).connect(stream);
   const { agent } = connection;
 

@@ -1,7 +1,7 @@
 import type { ClientApp, RequestPermissionRequest } from '@agentclientprotocol/sdk';
 import type { PermissionOutcome } from './permission-answer.ts';
 import { FileRefusal, type ProjectFiles } from './project-files.ts';
-import { parseSessionUpdate, type SessionUpdate } from './session-update.ts';
+import type { SessionUpdate } from './session-update.ts';
 import type { Terminals } from './terminals.ts';
 
 type Sdk = typeof import('@agentclientprotocol/sdk');
@@ -15,7 +15,7 @@ export interface ClientHost {
   workspace(nativeId: string): { readonly files: ProjectFiles; readonly terminals: Terminals } | undefined;
 }
 
-/** What we tell the agent that we can do: exactly what is registered below. */
+/** What we tell the agent that we can do: exactly what works below. */
 export const CLIENT_CAPABILITIES = {
   fs: { readTextFile: true, writeTextFile: true },
   terminal: true,
@@ -23,10 +23,7 @@ export const CLIENT_CAPABILITIES = {
   session: { notices: {} },
 };
 
-/**
- * Registers everything an agent may call. `session/update` comes first: the handlers are tried in order, each a
- * microtask later than the one before, and an update must not be overtaken by the answer that ends its turn.
- */
+/** Registers everything an agent may call, apart from the updates of sessions, which have their own way. */
 export function registerClientMethods(app: ClientApp, host: ClientHost, { RequestError, methods }: Sdk): ClientApp {
   const { client } = methods;
 
@@ -46,10 +43,6 @@ export function registerClientMethods(app: ClientApp, host: ClientHost, { Reques
   };
 
   return app
-    .onNotification(client.session.update, parseSessionUpdate, ({ params }) => {
-      if (params.ok) host.onUpdate(params.nativeId, params.update);
-      else host.onProblem(params.problem);
-    })
     .onRequest(client.session.requestPermission, async ({ params }) => ({ outcome: await host.decide(params) }))
     .onRequest(client.fs.readTextFile, async ({ params }) => ({
       content: await inWords(workspaceOf(params.sessionId).files.read(params.path, params)),

@@ -9,6 +9,8 @@ const MAX_LINE_BYTES = 16 * 1024 * 1024;
 export interface MessageStreamOptions {
   readonly stdout: Readable;
   readonly stdin: Writable;
+  /** Gets the params of every `session/update`, in order, before anything that comes behind it. Must not throw. */
+  readonly onUpdate: (params: unknown) => void;
   /** Told what was skipped and why. */
   readonly onProblem: (problem: string) => void;
   readonly maxLineBytes?: number;
@@ -27,9 +29,13 @@ const errorSchema = z.looseObject({
 /**
  * The pipe to an agent as messages. Lines that are too long, not JSON, not a message, or the answer to nothing are
  * reported and skipped: an agent that prints something else in between is still an agent.
+ *
+ * Updates of sessions do not go through the SDK. It passes notifications on later than answers, so that the answer
+ * which ends a turn could overtake its last words; it also validates each one twice and writes those that it does not
+ * know to our stderr.
  */
 export function createMessageStream(options: MessageStreamOptions): Stream {
-  const { stdout, stdin, onProblem, maxLineBytes = MAX_LINE_BYTES } = options;
+  const { stdout, stdin, onUpdate, onProblem, maxLineBytes = MAX_LINE_BYTES } = options;
   const unanswered = new Set<JsonRpcId>();
   let isOpen = true;
 
@@ -41,6 +47,10 @@ export function createMessageStream(options: MessageStreamOptions): Stream {
     }
     if (!('method' in message) && !unanswered.delete(message.id)) {
       onProblem(`an answer to a request that was not made: ${excerpt(line)}`);
+      return undefined;
+    }
+    if ('method' in message && message.method === 'session/update' && !('id' in message)) {
+      onUpdate(message.params);
       return undefined;
     }
     return message;

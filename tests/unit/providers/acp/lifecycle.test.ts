@@ -19,7 +19,7 @@ async function openTalker(rig: ReturnType<typeof createAcpRig>) {
   return { sessionId, watch, pid: async () => Number((await watch.turn('pid')).text) };
 }
 
-describe('the process of an ACP agent', () => {
+describe('the process of an ACP agent', { timeout: 30_000 }, () => {
   it('mvp/TC-5.1a starts with the first session', async () => {
     const rig = createAcpRig({ agent: fixtureAgent('talker') });
     expect(rig.provider.statuses()).toEqual([{ cliType: 'fixture', status: 'idle' }]);

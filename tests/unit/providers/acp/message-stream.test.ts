@@ -6,11 +6,18 @@ function createPipes(maxLineBytes = 1024) {
   const stdout = new PassThrough();
   const stdin = new PassThrough();
   const problems: string[] = [];
-  const stream = createMessageStream({ stdout, stdin, maxLineBytes, onProblem: (problem) => problems.push(problem) });
-  return { stdout, stdin, problems, reader: stream.readable.getReader(), writer: stream.writable.getWriter() };
+  const updates: unknown[] = [];
+  const stream = createMessageStream({
+    stdout,
+    stdin,
+    maxLineBytes,
+    onUpdate: (params) => updates.push(params),
+    onProblem: (problem) => problems.push(problem),
+  });
+  return { stdout, stdin, problems, updates, reader: stream.readable.getReader(), writer: stream.writable.getWriter() };
 }
 
-const notification = { jsonrpc: '2.0', method: 'session/update', params: { text: '\u2028 é' } };
+const notification = { jsonrpc: '2.0', method: 'auth/status', params: { text: '\u2028 é' } };
 
 describe('the pipe to an agent', () => {
   it('takes one message a line, however the bytes are cut', async () => {
@@ -76,6 +83,14 @@ describe('the pipe to an agent', () => {
     stdout.end(`nonsense\n${JSON.stringify(notification)}\n`);
     await new Promise((resolve) => stdout.once('end', resolve));
     expect(problems).toEqual([]);
+  });
+
+  it('delivers updates of sessions before what comes behind them', async () => {
+    const { stdout, reader, updates } = createPipes();
+    const update = (params: unknown) => `${JSON.stringify({ jsonrpc: '2.0', method: 'session/update', params })}\n`;
+    stdout.write(`${update(1)}${JSON.stringify(notification)}\n${update(2)}`);
+    expect(await reader.read()).toMatchObject({ value: notification });
+    expect(updates).toEqual([1, 2]);
   });
 
   it('does not fail when the agent no longer reads', async () => {

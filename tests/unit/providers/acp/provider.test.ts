@@ -12,7 +12,7 @@ async function open(options: Partial<AcpRigOptions> = {}, ...args: string[]) {
   return { ...rig, ...created, watch: watchSession(rig.provider, created.sessionId) };
 }
 
-describe('the ACP provider', () => {
+describe('the ACP provider', { timeout: 30_000 }, () => {
   it('stream/TC-2.1c satisfies the provider interface', () => {
     expectTypeOf(createAcpProvider).returns.toEqualTypeOf<CliProvider>();
     const { provider } = createAcpRig({ agent: fixtureAgent('talker') });

@@ -13,7 +13,7 @@ async function open(options: Partial<AcpRigOptions> = {}) {
   return { ...rig, sessionId, watch, ask };
 }
 
-describe('an agent that asks its client', () => {
+describe('an agent that asks its client', { timeout: 30_000 }, () => {
   it('gets leave by its own option for once', async () => {
     const asked: PermissionRequest[] = [];
     const { watch, sessionId } = await open({

@@ -23,7 +23,7 @@ function createRig() {
   return { terminals, projectDir, run };
 }
 
-describe('a terminal of an agent', () => {
+describe('a terminal of an agent', { timeout: 30_000 }, () => {
   it('runs a program by argument vector in the project directory, with the variables asked for', async () => {
     const { terminals, projectDir, run } = createRig();
     const id = await run('console.log(process.cwd(), process.argv[1], process.env.WORD)', {

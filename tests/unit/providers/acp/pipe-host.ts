@@ -1,0 +1,28 @@
+import { PassThrough } from 'node:stream';
+import type { HostedProcess, ProcessExit, ProcessHost } from '../../../../server/processes/index.ts';
+
+/** A host whose only process is the test itself, at the other end of two pipes. */
+export function createPipeHost() {
+  const stdin = new PassThrough();
+  const stdout = new PassThrough();
+  let exit = (_exit: ProcessExit) => {};
+  const exited = new Promise<ProcessExit>((resolve) => {
+    exit = resolve;
+  });
+  const end = () => {
+    stdout.end();
+    exit({ code: 0, signal: null });
+    return exited;
+  };
+  const process: HostedProcess = {
+    child: { stdin, stdout, stderr: new PassThrough() } as unknown as HostedProcess['child'],
+    pid: 0,
+    label: 'pipe',
+    exited,
+    stop: end,
+    kill: end,
+    stderrTail: () => '',
+  };
+  const host: ProcessHost = { spawn: () => process, stopAll: async () => void end(), killAll: () => void end() };
+  return { host, stdin, stdout };
+}
