@@ -69,7 +69,7 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
   const view = createConversationView({ conversation, context, env });
   const composer = createComposer({ sessionId, env, onSend: send, onCancel: cancel });
   const banner = createBanner();
-  const statusLine = createStatusLine();
+  const statusLine = createStatusLine(env.now);
   const announcer = createAnnouncer();
   const title = h('h1', { class: 'visually-hidden' }, 'Session');
 
@@ -91,9 +91,9 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
     const since = conversation.runningSince();
     if (since === undefined) isCancelling = false;
     state = { ...state, isRunning: since !== undefined };
-    composer.setWork(
-      since === undefined ? undefined : { since, lastActivityAt: conversation.lastActivityAt(), isCancelling },
-    );
+    const work =
+      since === undefined ? undefined : { since, lastActivityAt: conversation.lastActivityAt(), isCancelling };
+    composer.setWork(work);
     if (since === undefined) {
       stopTicking?.();
       stopTicking = undefined;
@@ -106,7 +106,7 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
       },
     });
     banner.update(bannerValue);
-    statusLine.update(state);
+    statusLine.update(state, work);
     refreshPlaceholder();
   }
   const requestRefresh = oncePerFrame(env.requestFrame, refresh);

@@ -3,7 +3,7 @@ import { h, setText } from '../../shared/dom.ts';
 import type { Environment } from '../environment.ts';
 import { createDraft } from './draft.ts';
 import { fitToText } from './grow.ts';
-import { createWorking, type Work } from './working.ts';
+import type { Work } from './working.ts';
 
 export interface ComposerOptions {
   readonly sessionId: string;
@@ -44,13 +44,11 @@ export function createComposer({ sessionId, env, onSend, onCancel }: ComposerOpt
   const sendButton = h('button', { type: 'submit', class: 'primary send' }, 'Send');
   const cancelButton = h('button', { type: 'button', class: 'cancel', hidden: true }, 'Cancel');
   const problem = h('p', { class: 'problem', id: 'problem', role: 'alert', hidden: true });
-  const working = createWorking(env.now);
   const element = h(
     'form',
     { class: 'composer' },
     problem,
     h('div', { class: 'field' }, field, h('div', { class: 'buttons' }, cancelButton, sendButton)),
-    working.element,
   );
 
   const isBlank = (): boolean => field.value.trim() === '';
@@ -113,7 +111,6 @@ export function createComposer({ sessionId, env, onSend, onCancel }: ComposerOpt
       work = next;
       cancelButton.hidden = work === undefined;
       cancelButton.disabled = work?.isCancelling ?? false;
-      working.update(work);
       sendButton.disabled = work !== undefined || isBlank();
     },
     sent(sendId) {

@@ -1,7 +1,6 @@
-import { h, setText } from '../../shared/dom.ts';
 import { formatWholeSeconds } from '../duration.ts';
-import { sign } from '../signs.ts';
 
+/** What the agent is doing at the moment. */
 export interface Work {
   readonly since: number;
   readonly lastActivityAt: number;
@@ -11,22 +10,10 @@ export interface Work {
 /** Silence that is worth mentioning. */
 const QUIET_AFTER = 15_000;
 
-/** Says that the agent works, for how long, and how long it has been quiet. */
-export function createWorking(now: () => number) {
-  const text = h('span');
-  const element = h('p', { class: 'working', hidden: true }, sign('running'), text);
-  return {
-    element,
-    update(work: Work | undefined): void {
-      element.hidden = work === undefined;
-      if (work !== undefined) setText(text, describe(work, now()));
-    },
-  };
-}
-
-function describe({ since, lastActivityAt, isCancelling }: Work, now: number): string {
-  if (isCancelling) return 'Cancelling';
-  const elapsed = `Working ${formatWholeSeconds(now - since)}`;
+/** How long it has been working, and how long it has been quiet. */
+export function describeWork({ since, lastActivityAt, isCancelling }: Work, now: number): string {
+  if (isCancelling) return 'cancelling';
+  const elapsed = `working ${formatWholeSeconds(now - since)}`;
   const quiet = now - lastActivityAt;
-  return quiet < QUIET_AFTER ? elapsed : `${elapsed} \u00B7 quiet for ${formatWholeSeconds(quiet)}`;
+  return quiet < QUIET_AFTER ? elapsed : `${elapsed}, quiet for ${formatWholeSeconds(quiet)}`;
 }

@@ -29,7 +29,7 @@ export function createTurnEnd(context: RowContext): View<TurnEndRow> {
 
 function drawLine(turn: TurnSummary): HTMLElement {
   const facts = [
-    turn.status === 'cancelled' ? 'Cancelled' : turn.status === 'error' ? 'Failed' : '',
+    turn.status === 'cancelled' ? 'Cancelled' : '',
     durationOf(turn),
     turn.usage ? `${format(total(turn.usage))} tokens` : '',
   ].filter((fact) => fact !== '');

@@ -58,10 +58,9 @@ function describeRetry(label: string, { attempt, maxAttempts, retryInMs }: Messa
   return `${label} ended unexpectedly. Starting it again${count}${pause}\u2026`;
 }
 
-/** The word after the agent's name below the message field. */
-export function stateWordOf({ agent, connection, isLoading, isRunning }: PageState): string {
+/** The word after the agent's name below the message field, while nothing runs. */
+export function stateWordOf({ agent, connection, isLoading }: PageState): string {
   if (connection !== 'connected') return connection === 'connecting' ? 'connecting' : 'offline';
-  if (isRunning) return 'working';
   if (isLoading) return 'loading';
   switch (agent?.status) {
     case 'starting':

@@ -1,26 +1,32 @@
 import { h, setText } from '../../shared/dom.ts';
 import { readable } from '../../shared/markdown/visible-characters.ts';
+import { describeWork, type Work } from '../composer/working.ts';
+import { sign } from '../signs.ts';
 import { agentLabelOf, type PageState, stateWordOf } from './page-state.ts';
 
 /** Below the message field: which agent, how it stands, and who answers its permission requests. */
-export function createStatusLine() {
+export function createStatusLine(now: () => number) {
   const mark = h('span', { class: 'agent-mark' });
-  const agent = h('span', { class: 'agent-state' });
+  const agent = h('span');
+  const turning = sign('running');
+  const working = h('span', { class: 'agent-state' }, agent, turning);
   const demo = h('span', { class: 'demo', hidden: true }, 'Demo');
   const element = h(
     'div',
     { class: 'status-line' },
     mark,
-    agent,
+    working,
     demo,
     h('span', { class: 'permissions' }, 'Permissions are answered automatically'),
     h('span', { class: 'keys' }, h('kbd', {}, 'Enter'), ' sends, ', h('kbd', {}, 'Shift+Enter'), ' new line'),
   );
   return {
     element,
-    update(state: PageState): void {
+    update(state: PageState, work: Work | undefined): void {
       mark.dataset.agent = state.info?.cliType ?? '';
-      setText(agent, `${readable(agentLabelOf(state))} \u00B7 ${stateWordOf(state)}`);
+      const word = work === undefined ? stateWordOf(state) : describeWork(work, now());
+      setText(agent, `${readable(agentLabelOf(state))} \u00B7 ${word}`);
+      working.classList.toggle('working', work !== undefined);
       demo.hidden = state.info?.demo !== true;
     },
   };

@@ -24,7 +24,29 @@ export function diffLines(oldText: string | null, newText: string): DiffLine[] {
     ...diffKinds(before.slice(start, before.length - tail), after.slice(start, after.length - tail)),
     ...Array<'same'>(tail).fill('same'),
   ];
+  slideDown(kinds, before, after);
   return number(kinds, before, after);
+}
+
+/**
+ * Moves a run of added or removed lines down as far as the text stays the same: a new function then ends with its own
+ * closing brace instead of beginning with the one before.
+ */
+function slideDown(kinds: DiffLine['kind'][], before: readonly string[], after: readonly string[]): void {
+  const texts = number(kinds, before, after).map(({ text }) => text);
+  for (let start = 0; start < kinds.length; ) {
+    const kind = kinds[start];
+    let end = start;
+    while (end < kinds.length && kinds[end] === kind) end += 1;
+    let first = start;
+    while (kind !== 'same' && kinds[end] === 'same' && texts[end] === texts[first] && first < end) {
+      kinds[first] = 'same';
+      kinds[end] = kind ?? 'same';
+      first += 1;
+      end += 1;
+    }
+    start = end;
+  }
 }
 
 function splitLines(text: string): string[] {

@@ -25,11 +25,15 @@ function drawGiven(upsert: ToolCallUpsert, { projectPath }: ToolBodyContext): (N
   if (tasks !== undefined) return [drawTasks(tasks)];
   if (diffs !== undefined && diffs.length > 0) return diffs.map((diff) => drawDiff(diff, projectPath));
   if (toolKind !== 'execute') return [drawArguments(args)];
-  const { command: longCommand, cmd, ...others } = args;
+  const { command: longCommand, cmd, description, ...others } = args;
   const command = longCommand ?? cmd;
   if (command === undefined) return [drawArguments(args)];
   const text = Array.isArray(command) ? command.join(' ') : String(command);
-  return [h('pre', { class: 'command', tabindex: '0' }, readable(text)), drawArguments(others)];
+  return [
+    typeof description === 'string' ? h('p', { class: 'description' }, readable(description)) : null,
+    h('pre', { class: 'command', tabindex: '0' }, readable(text)),
+    drawArguments(others),
+  ];
 }
 
 function drawResult(upsert: ToolCallUpsert, { onSettled }: ToolBodyContext): (Node | null)[] {

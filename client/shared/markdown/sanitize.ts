@@ -21,6 +21,8 @@ function getPurifier(): DOMPurify {
     ALLOW_ARIA_ATTR: false,
     ALLOW_DATA_ATTR: false,
     ALLOWED_URI_REGEXP: WEB_ADDRESS,
+    // Every other attribute would have to be a web address too.
+    ADD_URI_SAFE_ATTR: ['align', 'start'],
     RETURN_DOM_FRAGMENT: true,
   });
   purifier.addHook('uponSanitizeAttribute', (_node, attribute) => {

@@ -1,0 +1,78 @@
+import type { Browser, BrowserContext, BrowserContextOptions, Frame, Page } from 'playwright-core';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import type { PortletToShell, ShellToPortlet } from '../../../../shared/portlet-messages.ts';
+import type { TurnSummary, UpsertObject } from '../../../../shared/stream-contracts.ts';
+import { type BuiltPages, buildPages } from '../../shell/rig/built-pages.ts';
+import { launchChromium } from '../../shell/rig/chromium.ts';
+import { hostFiles } from './host-page.ts';
+import { type StaticServer, serveStatic } from './static-server.ts';
+
+export interface SessionPageRig {
+  readonly context: BrowserContext;
+  /** The host: what the shell is in the application. */
+  readonly page: Page;
+  readonly frame: Frame;
+  readonly origin: string;
+  tell(...messages: readonly ShellToPortlet[]): Promise<void>;
+  /** Everything that the session page said so far. */
+  heard(): Promise<readonly PortletToShell[]>;
+  open(entries: readonly UpsertObject[], turns?: readonly TurnSummary[]): Promise<void>;
+}
+
+/** Builds the pages and starts a browser and a server for a file of tests; each test opens a page of its own. */
+export function useSessionPage(): { start(options?: BrowserContextOptions): Promise<SessionPageRig> } {
+  let browser: Browser;
+  let pages: BuiltPages;
+  let server: StaticServer;
+  beforeAll(async () => {
+    [browser, pages] = await Promise.all([launchChromium(), buildPages()]);
+    server = await serveStatic(pages.directory, hostFiles);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+    await pages?.remove();
+  });
+  return {
+    async start(options = {}) {
+      const context = await browser.newContext({ viewport: { width: 1000, height: 800 }, ...options });
+      onTestFinished(() => context.close());
+      return openHost(context, server.origin);
+    },
+  };
+}
+
+export async function openHost(context: BrowserContext, origin: string): Promise<SessionPageRig> {
+  const page = await context.newPage();
+  await page.goto(`${origin}/host.html`);
+  await page.waitForFunction(() =>
+    Reflect.get(window, 'heard').some(({ type }: { type: string }) => type === 'portlet:ready'),
+  );
+  const frame = page.frames().find((candidate) => candidate.url().includes('/portlet/'));
+  if (frame === undefined) throw new Error('The session page has no frame.');
+
+  const tell = (...messages: readonly ShellToPortlet[]): Promise<void> =>
+    page.evaluate((list) => Reflect.get(window, 'tell')(list), messages);
+  const rig: SessionPageRig = {
+    context,
+    page,
+    frame,
+    origin,
+    tell,
+    heard: () => page.evaluate(() => Reflect.get(window, 'heard')),
+    open: (entries, turns = []) => tell({ type: 'session:history', entries: [...entries], turns: [...turns] }),
+  };
+  await tell(
+    { type: 'connection', state: 'connected' },
+    {
+      type: 'session:info',
+      title: 'Fix the login redirect',
+      agentLabel: 'Claude Code',
+      cliType: 'claude-code',
+      projectPath: '/home/dev/project',
+      demo: false,
+    },
+    { type: 'agent:status', status: 'connected' },
+  );
+  return rig;
+}
