@@ -59,7 +59,7 @@ export function startAgentProcess(options: AgentProcessOptions): AgentProcess {
   };
 }
 
-/** Many line readers, Node's own among them, also split at these, which JSON allows inside a string. */
+/** JSON allows these inside a string, but some line readers split at them. */
 function toLine(input: AgentInput): string {
   return JSON.stringify(input).replace(
     /[\u0085\u2028\u2029]/g,

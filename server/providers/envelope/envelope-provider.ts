@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AgentStatus } from '../../../shared/entities.ts';
 import { type CliType, fromCanonical, type SessionId, sessionIdSchema, toCanonical } from '../../../shared/ids.ts';
 import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../log.ts';
@@ -80,15 +79,11 @@ export function createEnvelopeProvider(options: EnvelopeProviderOptions): CliPro
         }),
       onUpsert: listeners.emitUpsert,
       onTurn: listeners.emitTurn,
-      onStatus: (status, message) => statusListeners.emit(toStatus(sessionId, status, message)),
+      onState: (state) => statusListeners.emit({ cliType, sessionId, ...state }),
       log: (message) => log.warn({ sessionId }, message),
     });
     sessions.set(sessionId, session);
     return session;
-  }
-
-  function toStatus(sessionId: SessionId, status: AgentStatus, message?: string): ProviderStatus {
-    return { cliType, status, sessionId, ...(message !== undefined && { message }) };
   }
 
   function sessionOf(sessionId: SessionId): EnvelopeSession {
@@ -152,7 +147,7 @@ export function createEnvelopeProvider(options: EnvelopeProviderOptions): CliPro
     onUpsert: listeners.onUpsert,
     onTurn: listeners.onTurn,
     onStatus: statusListeners.add,
-    statuses: () => [...sessions].map(([sessionId, session]) => toStatus(sessionId, session.status)),
+    statuses: () => [...sessions].map(([sessionId, { state }]) => ({ cliType, sessionId, ...state })),
 
     async reconnect(sessionId) {
       if (sessionId !== undefined) await sessionOf(sessionId).start();
@@ -169,7 +164,7 @@ export function createEnvelopeProvider(options: EnvelopeProviderOptions): CliPro
     async close() {
       const open = [...sessions.values()];
       sessions.clear();
-      await Promise.all(open.map((session) => session.close('shutdown')));
+      await Promise.all([...open.map((session) => session.close('shutdown')), ...closing.values()]);
     },
   };
 }

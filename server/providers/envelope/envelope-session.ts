@@ -1,4 +1,3 @@
-import type { AgentStatus } from '../../../shared/entities.ts';
 import { errorCatalogue } from '../../../shared/errors.ts';
 import type { SessionId } from '../../../shared/ids.ts';
 import type { TurnEvent, UpsertObject } from '../../../shared/stream-contracts.ts';
@@ -9,7 +8,7 @@ import { LIVE_BATCHING } from '../../streaming/stream-core.ts';
 import { createUpsertStreamProcessor } from '../../streaming/upsert-stream-processor.ts';
 import { type SilenceWatch, startSilenceWatch } from '../silence-watch.ts';
 import type { AgentProcess } from './agent-process.ts';
-import { createAgentRunner } from './agent-runner.ts';
+import { type AgentState, createAgentRunner } from './agent-runner.ts';
 import { createConversationRecord } from './conversation-record.ts';
 import { describeExit } from './envelope-errors.ts';
 import { createNotices } from './notices.ts';
@@ -19,7 +18,7 @@ import type { Transcript } from './transcript.ts';
 
 /** One conversation with an agent of one's own. */
 export interface EnvelopeSession {
-  readonly status: AgentStatus;
+  readonly state: AgentState;
   readonly transcript: Transcript;
   isAlive(): boolean;
   /** Starts the process if none runs. */
@@ -42,7 +41,7 @@ export interface EnvelopeSessionOptions {
   readonly startProcess: (output: AgentOutput) => AgentProcess;
   readonly onUpsert: (upsert: UpsertObject) => void;
   readonly onTurn: (event: TurnEvent) => void;
-  readonly onStatus: (status: AgentStatus, message?: string) => void;
+  readonly onState: (state: AgentState) => void;
   readonly log: (message: string) => void;
 }
 
@@ -88,7 +87,7 @@ export function createEnvelopeSession(options: EnvelopeSessionOptions): Envelope
     label,
     start: () => options.startProcess({ onLine: takeLine, onOversizedLine }),
     onExit: endOpenTurns,
-    onStatus: options.onStatus,
+    onChange: options.onState,
   });
 
   function takeUpsert(upsert: UpsertObject): void {
@@ -174,8 +173,8 @@ export function createEnvelopeSession(options: EnvelopeSessionOptions): Envelope
   }
 
   return {
-    get status() {
-      return runner.status;
+    get state() {
+      return runner.current;
     },
     transcript,
     isAlive: () => runner.running() !== undefined,

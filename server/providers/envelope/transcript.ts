@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { upsertObjectSchema } from '../../../shared/stream-contracts.ts';
+import { ProviderError } from '../provider-errors.ts';
 
 /** `order` is the place of the item in the conversation: items end in another order than they begin. */
 const entrySchema = z.object({ order: z.number().int().nonnegative(), item: upsertObjectSchema });
@@ -19,7 +20,7 @@ export interface Transcript {
   readonly path: string;
   /** Throws where it cannot be written. What was appended survives the end of this process. */
   append(entry: TranscriptEntry): void;
-  /** Undefined when there is no such file. */
+  /** Undefined when there is no such file. Rejects with a ProviderError where it cannot be read. */
   read(): Promise<TranscriptContents | undefined>;
 }
 
@@ -30,7 +31,11 @@ export function openTranscript(path: string): Transcript {
     async read() {
       const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT') return undefined;
-        throw error;
+        throw new ProviderError(
+          'SESSION_NOT_FOUND',
+          `The transcript ${path} cannot be read (${error.code}). Check its permissions, then open the session again.`,
+          { cause: error },
+        );
       });
       if (text === undefined) return undefined;
       // A line cut off by the end of a former process must not swallow the next one.
@@ -40,10 +45,21 @@ export function openTranscript(path: string): Transcript {
   };
 }
 
-/** Makes an empty transcript, so that a session without a message can be told from one that is gone. */
+/**
+ * Makes an empty transcript, so that a session without a message can be told from one that is gone. Throws a
+ * ProviderError where it cannot be written.
+ */
 export function createTranscript(path: string): Transcript {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  writeFileSync(path, '', { flag: 'wx', mode: 0o600 });
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeFileSync(path, '', { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    throw new ProviderError(
+      'SESSION_CREATE_FAILED',
+      `The transcript ${path} cannot be written. Check free space and permissions of the data directory.`,
+      { cause: error },
+    );
+  }
   return openTranscript(path);
 }
 

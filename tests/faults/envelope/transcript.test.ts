@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createEnvelopeRig } from '../../fixtures/envelope-rig.ts';
@@ -50,5 +50,21 @@ describe('a transcript', () => {
 
     expect(rig.texts().filter((text) => text.includes('can no longer be saved'))).toHaveLength(1);
     expect(rig.texts().at(-1)).toBe('echo three');
+  });
+
+  it('that cannot be read or made is told with what to do', async () => {
+    const { rig, sessionId, path, load } = await talk();
+    await rig.provider.killSession(sessionId);
+    rmSync(path);
+    mkdirSync(path);
+    await expect(load()).rejects.toMatchObject({
+      code: 'SESSION_NOT_FOUND',
+      message: expect.stringContaining('EISDIR'),
+    });
+
+    rmSync(join(rig.dataDir, 'envelope'), { recursive: true });
+    writeFileSync(join(rig.dataDir, 'envelope'), 'in the way');
+    await expect(rig.create()).rejects.toMatchObject({ code: 'SESSION_CREATE_FAILED' });
+    expect(rig.running()).toBe(0);
   });
 });

@@ -1,11 +1,14 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createUpsertStreamProcessor, type InvalidEvent } from '../../../server/streaming/upsert-stream-processor.ts';
 import type { UpsertObject } from '../../../shared/stream-contracts.ts';
 import { createManualClock } from '../../fixtures/manual-clock.ts';
 import { createOutputLog } from '../../fixtures/output-log.ts';
 import { type Conversation, conversations, type PlannedItem, type PlannedTurn } from './conversations.ts';
 import { SESSION } from './envelopes.ts';
+
+/** Many runs each, on a busy machine. */
+vi.setConfig({ testTimeout: 30_000 });
 
 function play({ steps }: Conversation) {
   const clock = createManualClock(Date.UTC(2026, 0, 1));

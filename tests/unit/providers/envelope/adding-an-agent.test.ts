@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { readAgentsConfig } from '../../../../server/providers/agents-config.ts';
 import { createUpsertStreamProcessor } from '../../../../server/streaming/upsert-stream-processor.ts';
 import { streamEventEnvelopeSchema, streamEventPayloadSchema } from '../../../../shared/stream-events.ts';
@@ -9,6 +9,9 @@ import { createEnvelopeRig } from '../../../fixtures/envelope-rig.ts';
 import { createManualClock } from '../../../fixtures/manual-clock.ts';
 import { createOutputLog } from '../../../fixtures/output-log.ts';
 import { scratchDirectory } from '../../../fixtures/scratch-directory.ts';
+
+/** Real processes on a busy machine. */
+vi.setConfig({ testTimeout: 30_000 });
 
 const repositoryFile = (path: string) => fileURLToPath(new URL(`../../../../${path}`, import.meta.url));
 const page = readFileSync(repositoryFile('docs/adding-an-agent.md'), 'utf8');

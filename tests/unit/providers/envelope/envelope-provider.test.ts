@@ -1,7 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createEnvelopeRig } from '../../../fixtures/envelope-rig.ts';
+
+/** Real processes on a busy machine. */
+vi.setConfig({ testTimeout: 30_000 });
 
 describe('a message to an agent of one’s own', () => {
   it('is shown first, then answered in a turn that ends', async () => {
@@ -37,6 +40,14 @@ describe('a message to an agent of one’s own', () => {
     const content = 'echo "quotes" \\ back\nnew line\r\u2028\u2029\u0085 \u{1f600} 語 \u0000';
     await rig.ask(sessionId, content);
     expect(rig.output.upserts().at(-1)).toMatchObject({ origin: 'agent', content });
+  });
+
+  it('comes on a line that no line reader splits', async () => {
+    const rig = createEnvelopeRig();
+    const sessionId = await rig.create();
+    await rig.ask(sessionId, 'raw \u2028\u2029\u0085');
+    const line = Buffer.from(rig.texts().at(-1) ?? '', 'hex').toString();
+    expect(line).toContain('raw \\u2028\\u2029\\u0085');
   });
 
   it('may be sent while another is being answered', async () => {
@@ -192,6 +203,7 @@ describe('a session', () => {
     const sessionId = await rig.create();
     await rig.ask(sessionId, 'echo one');
     const path = join(rig.dataDir, 'envelope', 'fixture', `${sessionId.slice('fixture:'.length)}.jsonl`);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
     const lines = readFileSync(path, 'utf8').trim().split('\n');
     expect(lines.map((line) => (JSON.parse(line) as { item: unknown }).item)).toEqual(rig.output.upserts());
   });
