@@ -12,7 +12,7 @@ interface Size {
 }
 
 export interface Timing {
-  /** Milliseconds per delta. */
+  /** Milliseconds of processor time per delta. */
   readonly firstTenth: number;
   readonly lastTenth: number;
   readonly totalMs: number;
@@ -28,9 +28,9 @@ export function streamText({ bytes, batching }: Size): Timing {
 
   const times: number[] = [];
   for (let tenth = 0; tenth < TENTHS; tenth += 1) {
-    const start = performance.now();
+    const start = processorMs();
     for (let i = 0; i < perTenth; i += 1) say(core, deltas[i % deltas.length] ?? '');
-    times.push((performance.now() - start) / perTenth);
+    times.push((processorMs() - start) / perTenth);
   }
   core.apply({ do: 'turn_done', turnId: 't', status: 'completed' });
   if (last?.type !== 'message' || last.content.length < bytes * 0.99) throw new Error('Text was lost.');
@@ -48,10 +48,10 @@ export function serialise({ bytes, batching }: Size): { emissions: number; seria
     emissions += 1;
     serialisedBytes += JSON.stringify(upsert).length;
   });
-  const start = performance.now();
+  const start = processorMs();
   for (let i = 0; i < bytes / DELTA_LENGTH; i += 1) say(core, deltas[i % deltas.length] ?? '');
   core.apply({ do: 'turn_done', turnId: 't', status: 'completed' });
-  return { emissions, serialisedBytes, totalMs: performance.now() - start };
+  return { emissions, serialisedBytes, totalMs: processorMs() - start };
 }
 
 /** One token per delta, evenly spaced in time that only passes here. */
@@ -86,6 +86,12 @@ function openMessage(batching: Batching, onUpsert: (upsert: UpsertObject) => voi
   });
   core.apply({ do: 'item_start', turnId: 't', itemId: 'i', kind: 'message' });
   return core;
+}
+
+/** Unlike the time on the wall, it does not count what other programs take. */
+function processorMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }
 
 function say(core: StreamCore, text: string): void {
