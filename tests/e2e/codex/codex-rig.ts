@@ -1,0 +1,103 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type CodexHome,
+  createScratchHome,
+  prepareCodexHome,
+  type Rule,
+  type ScriptedModel,
+  startScriptedModel,
+} from '../../../scripted-model/index.ts';
+import { systemClock } from '../../../server/clock.ts';
+import { createProcessHost, createProcessLedger } from '../../../server/processes/index.ts';
+import { createAcpProvider } from '../../../server/providers/acp/acp-provider.ts';
+import { createCodexAgent } from '../../../server/providers/acp/codex-agent.ts';
+import { createMemoryAliases } from '../../../server/providers/acp/session-aliases.ts';
+import type { DecidePermission } from '../../../server/providers/permissions.ts';
+import type { CliProvider } from '../../../server/providers/provider-types.ts';
+import { type SessionWatch, watchSession } from '../../fixtures/acp-rig.ts';
+
+export interface CodexRig {
+  readonly model: ScriptedModel;
+  readonly projectDir: string;
+  /** The provider of the server that runs now. */
+  provider(): CliProvider;
+  /** The adapter processes that were started, newest last. */
+  readonly pids: readonly number[];
+  /** What was not understood; nothing, as a rule. */
+  readonly problems: readonly string[];
+  open(): Promise<{ sessionId: string; watch: SessionWatch }>;
+  /** Ends the provider as a server that is stopped does, and starts another over the same home. */
+  restart(): Promise<void>;
+  /** Kills the agent first: when its input ends, Codex takes two seconds to follow. */
+  close(): Promise<void>;
+}
+
+export interface CodexRigOptions extends Pick<CodexHome, 'streamRetries'> {
+  readonly rules?: readonly Rule[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly decidePermission?: DecidePermission;
+  /** Without a model configured and without an account. */
+  readonly isSignedOut?: boolean;
+}
+
+/** The real Codex over the real provider, against a scripted model. */
+export async function startCodex(options: CodexRigOptions = {}): Promise<CodexRig> {
+  const { rules = [], streamRetries = 0, isSignedOut = false } = options;
+  const scratch = await createScratchHome();
+  const dataDir = await realpath(await mkdtemp(join(tmpdir(), 'liminal-test-')));
+  const model = await startScriptedModel({ rules });
+  const prepared = await prepareCodexHome({ baseUrl: model.url, home: scratch.home, streamRetries });
+  if (isSignedOut) await rm(join(prepared.CODEX_HOME ?? '', 'config.toml'));
+  const env = { ...prepared, ...options.env };
+  const host = createProcessHost({ ledger: createProcessLedger(dataDir) });
+  const aliases = createMemoryAliases();
+  const pids: number[] = [];
+  const problems: string[] = [];
+
+  const start = () =>
+    createAcpProvider({
+      agent: createCodexAgent({ env }),
+      host: {
+        ...host,
+        spawn(request) {
+          const started = host.spawn(request);
+          pids.push(started.pid);
+          return started;
+        },
+      },
+      env,
+      clock: systemClock,
+      decidePermission: options.decidePermission ?? (async () => ({ allow: true })),
+      startTimeoutMs: 30_000,
+      promptTimeoutMs: 600_000,
+      version: '0.0.0-test',
+      onProblem: (problem, error) => problems.push(`${problem} ${error ?? ''}`),
+      aliases,
+    });
+  let provider = start();
+
+  return {
+    model,
+    projectDir: scratch.projectDir,
+    provider: () => provider,
+    pids,
+    problems,
+    async open() {
+      const { sessionId } = await provider.createSession({ projectDir: scratch.projectDir });
+      return { sessionId, watch: watchSession(provider, sessionId) };
+    },
+    async restart() {
+      await provider.close();
+      provider = start();
+    },
+    async close() {
+      host.killAll('the tests are over');
+      await provider.close();
+      await model.close();
+      await scratch.cleanup();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
