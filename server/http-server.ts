@@ -23,10 +23,11 @@ export async function createHttpServer(guard: Guard, log: Logger): Promise<Fasti
     http: { requireHostHeader: false },
     routerOptions: { maxParamLength: 512 },
     clientErrorHandler: (_error, socket) => answerRaw(socket, 'INVALID_MESSAGE'),
-    // Addresses that the router cannot read pass no hook, so the guard is asked here.
+    // Addresses that the router cannot read pass no hook, so the guard is asked here, and an upgrade ended here.
     frameworkErrors(error, request, reply: FastifyReply) {
       const refusal = refusalOf(() => guard(request, reply));
       const { status, body } = toAnswer(refusal ?? error, log);
+      reply.raw.once('finish', () => request.raw.socket.destroySoon());
       void reply.code(status).send(body);
     },
   });
@@ -37,9 +38,10 @@ export async function createHttpServer(guard: Guard, log: Logger): Promise<Fasti
   server.setNotFoundHandler(() => {
     throw new AppError('NOT_FOUND');
   });
+  // Before the guard: it ends the socket of a refused upgrade only if its own hook has seen the request.
+  await installSockets(server, log);
   installGuard(server, guard);
   installJsonParser(server);
-  await installSockets(server, log);
   return server;
 }
 
@@ -63,6 +65,8 @@ function toAnswer(error: FastifyError | AppError, log: Logger, context: object =
 /** Bad requests that Fastify itself finds. */
 function frameworkError(error: FastifyError): AppError | undefined {
   if (error.statusCode === 413) return new AppError('PAYLOAD_TOO_LARGE');
+  if (error.statusCode === 415)
+    return new AppError('INVALID_MESSAGE', 'Invalid request payload. Send application/json.');
   if (error.statusCode === undefined || error.statusCode >= 500) return undefined;
   return new AppError('INVALID_MESSAGE', `Invalid request payload. ${error.message}`);
 }

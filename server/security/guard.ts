@@ -38,6 +38,5 @@ function needsToken(request: FastifyRequest): boolean {
   if (request.is404) return /^\/+api(\/|$)/i.test(request.url.split('?', 1)[0] ?? '');
   const { access } = request.routeOptions.config;
   if (access !== 'socket') return access !== 'open';
-  const isUpgrade = request.headers.upgrade !== undefined;
-  return !isUpgrade || request.headers.authorization !== undefined;
+  return !request.ws || request.headers.authorization !== undefined;
 }
