@@ -35,7 +35,7 @@ const REFUSALS: readonly { readonly said: RegExp; readonly code: ProviderErrorCo
 /** For turns that were open when the process ended by itself. */
 export function describeCrash({ code, signal, words }: ProcessEnd): { code: 'PROCESS_CRASH'; message: string } {
   const how = signal === null ? `with exit code ${code ?? 'unknown'}` : `by signal ${signal}`;
-  const said = words.trim() === '' ? '' : ` It said: ${words.trim().slice(-500)}`;
+  const said = words.trim() === '' ? '' : ` It said: "${words.trim().slice(-500)}".`;
   const message = `Claude Code ended unexpectedly, ${how}.${said} Send the message again; the conversation goes on.`;
   return { code: 'PROCESS_CRASH', message };
 }

@@ -63,6 +63,9 @@ export async function startClaudeProcess(options: ClaudeProcessOptions): Promise
     },
   );
 
+  // The SDK goes on waiting for a process that runs but will never say anything again.
+  hosted.child.stdout.once('end', () => void hosted.stop('output closed'));
+
   let query: ClaudeQuery | undefined;
   const ready = warming.then((warm) => {
     query = warm.query(input);

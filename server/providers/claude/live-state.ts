@@ -39,6 +39,8 @@ export interface LiveState {
   readonly whole: WholeMessage | undefined;
   /** By the id of their call. */
   readonly subAgents: ReadonlyMap<string, SubAgent>;
+  /** Messages that the last compaction kept: the agent may say them again. */
+  readonly keptMessages: ReadonlySet<string>;
   readonly isInterrupted: boolean;
   /** The words of an API error, until the result tells what became of it. */
   readonly apiError: string | undefined;
@@ -59,6 +61,7 @@ export const initialLiveState: LiveState = {
   ...BETWEEN_TURNS,
   modelId: undefined,
   subAgents: new Map(),
+  keptMessages: new Set(),
   wakeReason: undefined,
 };
 

@@ -18,9 +18,9 @@ export function translate(state: LiveState, message: NativeMessage): Translation
     case 'stream_event':
       return translateStreamEvent(state, message);
     case 'assistant':
-      return translateAssistant(state, message);
+      return isRepeated(state, message) ? translation(state) : translateAssistant(state, message);
     case 'user':
-      return translateUser(state, message);
+      return isRepeated(state, message) ? translation(state) : translateUser(state, message);
     case 'system':
       return translateSystem(state, message);
     case 'result':
@@ -39,6 +39,10 @@ export function translate(state: LiveState, message: NativeMessage): Translation
       message satisfies never;
       return translation(state);
   }
+}
+
+function isRepeated({ keptMessages }: LiveState, { uuid }: { readonly uuid?: string }): boolean {
+  return uuid !== undefined && keptMessages.has(uuid);
 }
 
 /** `completed` says less than the result, which may come after it. */

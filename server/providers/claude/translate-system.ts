@@ -18,7 +18,7 @@ export function translateSystem(state: LiveState, message: SystemMessage): Trans
     case 'api_retry':
       return translateRetry(state, message);
     case 'compact_boundary':
-      return tell(state, 'compaction', COMPACTED);
+      return tell(keepMessages(state, message), 'compaction', COMPACTED);
     case 'session_writes_lost':
       return tell(state, 'notice', WRITES_LOST);
     case 'model_refusal_fallback':
@@ -73,6 +73,10 @@ function translateStatus(state: LiveState, message: SystemMessageOf<'status'>): 
   if (message.compact_result !== 'failed') return translation(state, ...started);
   const told = tell(state, 'notice', `The conversation could not be compacted. ${message.compact_error ?? ''}`.trim());
   return translation(told.state, ...started, ...told.actions);
+}
+
+function keepMessages(state: LiveState, message: SystemMessageOf<'compact_boundary'>): LiveState {
+  return { ...state, keptMessages: new Set(message.compact_metadata?.preserved_messages?.uuids) };
 }
 
 function translateRetry(state: LiveState, message: SystemMessageOf<'api_retry'>): Translation<LiveState> {

@@ -84,6 +84,13 @@ test('stream/TC-3.2a a text answer streams and completes', async () => {
   );
 });
 
+test('stream/TC-3.2b the next message is answered by the same process', async () => {
+  const pids = () => rig.ledger.entries().map(({ leader }) => leader?.pid);
+  const before = pids();
+  expect(await session.turn('hello')).toMatchObject({ status: 'completed' });
+  expect(pids()).toEqual(before);
+});
+
 test('stream/TC-3.3d thoughts come before the answer', async () => {
   const { turnId } = await session.turn('ponder');
   expect(shown(session.itemsOf(turnId))).toEqual([
@@ -200,7 +207,19 @@ test('a message sent while a tool runs is taken into the running turn, and both 
   expect(rig.model.requests.at(-1)?.conversation.asides).toEqual(['by the way']);
 });
 
-test('stream/TC-3.1b after a restart the same items come from the disk, and the model knows the same conversation', async () => {
+test("commands of Claude Code's own are answered, and a compaction is told", async () => {
+  const context = await session.turn('/context');
+  expect(session.itemsOf(context.turnId).at(-1)).toMatchObject({
+    itemId: `${context.turnId}:1:0`,
+    content: expect.stringContaining('Context Usage'),
+  });
+  const compact = await session.turn('/compact');
+  expect(session.itemsOf(compact.turnId)).toContainEqual(
+    expect.objectContaining({ itemId: `${compact.turnId}:compaction:1`, origin: 'system' }),
+  );
+});
+
+test('stream/TC-3.1b after a restart the same items come from the disk, and the conversation goes on where it was', async () => {
   await rig.provider.killSession(session.sessionId);
   expect(rig.provider.isAlive(session.sessionId)).toBe(false);
   const restarted = rig.another();
@@ -221,5 +240,7 @@ test('stream/TC-3.1b after a restart the same items come from the disk, and the 
 
   const revived = followSession(restarted, session.sessionId);
   const { turnId } = await revived.turn('context');
-  expect(revived.itemsOf(turnId).at(-1)).toMatchObject({ content: expect.stringContaining('The first was: hello') });
+  expect(revived.itemsOf(turnId).at(-1)).toMatchObject({ content: expect.stringContaining('I know') });
+  const asked = JSON.stringify(rig.model.requests.at(-1)?.body);
+  expect(asked).toContain('This session is being continued from a previous conversation');
 });

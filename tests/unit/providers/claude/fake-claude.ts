@@ -1,4 +1,4 @@
-import { EventEmitter } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import type { Options, SDKMessage, SDKUserMessage } from '@anthropic-ai/claude-agent-sdk';
 import type { HostedProcess, ProcessExit, ProcessHost } from '../../../../server/processes/index.ts';
 import type { ClaudeSdk } from '../../../../server/providers/claude/claude-sdk.ts';
@@ -26,11 +26,14 @@ export interface FakeClaude {
   readonly sdk: ClaudeSdk;
   readonly host: ProcessHost;
   readonly runs: readonly FakeRun[];
+  /** The process that is started as the nth, counted from one, now or later. */
+  nthRun(n: number): Promise<FakeRun>;
 }
 
 /** The SDK and the processes behind it, played by the test. */
 export function createFakeClaude(): FakeClaude {
   const runs: FakeRun[] = [];
+  const starts = new EventEmitter();
   const spawned: { hosted: HostedProcess; exit: (exit: ProcessExit, stderr: string) => void; reasons: string[] }[] = [];
 
   const host: ProcessHost = {
@@ -38,6 +41,7 @@ export function createFakeClaude(): FakeClaude {
       const child = Object.assign(new EventEmitter(), {
         exitCode: null as number | null,
         signalCode: null as string | null,
+        stdout: new EventEmitter(),
       });
       const reasons: string[] = [];
       let stderrText = '';
@@ -108,6 +112,7 @@ export function createFakeClaude(): FakeClaude {
         onInterrupt: async () => ({ still_queued: [] }),
       };
       runs.push(run);
+      starts.emit('start');
       return {
         query(prompt) {
           void (async () => {
@@ -127,5 +132,12 @@ export function createFakeClaude(): FakeClaude {
       };
     },
   };
-  return { sdk, host, runs };
+  const nthRun = async (n: number): Promise<FakeRun> => {
+    for (;;) {
+      const run = runs[n - 1];
+      if (run !== undefined) return run;
+      await once(starts, 'start');
+    }
+  };
+  return { sdk, host, runs, nthRun };
 }

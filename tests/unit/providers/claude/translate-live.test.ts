@@ -291,6 +291,21 @@ test.for([
   expect(upserts).toMatchObject([{ itemId, origin: 'system', content: expect.stringContaining(words) }]);
 });
 
+test('what the agent says again after a compaction is not shown again', () => {
+  const answer = assistant('local', { type: 'text', text: 'Usage: little.' }, { uuid: 'kept' });
+  const compacted = { type: 'system', subtype: 'compact_boundary' };
+  const { upserts } = emit([
+    init('t'),
+    answer,
+    result('t'),
+    init('c'),
+    { ...compacted, compact_metadata: { preserved_messages: { uuids: ['kept'] } } },
+    { ...answer, message: { ...answer.message, id: 'local again' } },
+    result('c'),
+  ]);
+  expect(new Set(upserts.map(({ itemId }) => itemId))).toEqual(new Set(['t:1:0', 'c:compaction:1']));
+});
+
 test('what happens between turns is told to no one', () => {
   const { actions } = translateAll([{ type: 'system', subtype: 'compact_boundary' }, user(text)]);
   expect(actions).toEqual([]);

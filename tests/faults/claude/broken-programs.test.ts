@@ -1,0 +1,118 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { createProcessHost, createProcessLedger } from '../../../server/processes/index.ts';
+import { type ClaudeProviderDeps, createClaudeProvider } from '../../../server/providers/claude/claude-provider.ts';
+import type { ProviderStatus } from '../../../server/providers/provider-types.ts';
+import { followSession } from '../../e2e/claude/follow-session.ts';
+import { scratchDirectory } from '../../fixtures/scratch-directory.ts';
+
+/** The provider with the real SDK and a program that is anything but Claude Code. */
+function prepare(name: string, options: Partial<ClaudeProviderDeps> = {}) {
+  const scratch = scratchDirectory();
+  const claudePath = join(import.meta.dirname, 'programs', `${name}.mjs`);
+  const ledger = createProcessLedger(join(scratch, 'ledger'));
+  const provider = createClaudeProvider({
+    host: createProcessHost({ ledger, graceMs: 200 }),
+    claudePath,
+    env: { PATH: process.env.PATH, HOME: scratch },
+    promptTimeoutMs: 60_000,
+    onFailure: () => {},
+    ...options,
+  });
+  onTestFinished(async () => {
+    await provider.close();
+    expect(ledger.entries()).toEqual([]);
+  });
+  const status = (wanted: ProviderStatus['status']) =>
+    new Promise<ProviderStatus>((resolve) => {
+      provider.onStatus((each) => {
+        if (each.status === wanted) resolve(each);
+      });
+    });
+  return { provider, projectDir: scratch, ledger, status };
+}
+
+async function create({ provider, projectDir }: ReturnType<typeof prepare>) {
+  const { sessionId } = await provider.createSession({ projectDir });
+  return followSession(provider, sessionId);
+}
+
+test('a program that dies at once shows as disconnected with its last words', async () => {
+  const rig = prepare('dies-at-once');
+  const down = rig.status('disconnected');
+  const session = await create(rig);
+  expect((await down).message).toMatch(/exit code 9.*The license has expired/s);
+  expect(rig.provider.isAlive(session.sessionId)).toBe(false);
+  await expect(session.send('hello')).rejects.toMatchObject({
+    code: 'PROCESS_CRASH',
+    message: expect.stringContaining('The license has expired'),
+  });
+});
+
+test('stream/TC-3.2c a message is refused by a program that dies on it, and no turn is left', async () => {
+  const session = await create(prepare('dies-on-message'));
+  await expect(session.send('hello')).rejects.toMatchObject({ code: 'PROCESS_CRASH' });
+  expect(session.upserts).toEqual([]);
+  expect(session.turns).toEqual([]);
+});
+
+test('a program that is killed in its turn fails it, every time anew', async () => {
+  const session = await create(prepare('dies-in-turn'));
+  for (const text of ['one', 'two']) {
+    expect(await session.turn(text)).toMatchObject({
+      type: 'turn_error',
+      errorCode: 'PROCESS_CRASH',
+      errorMessage: expect.stringContaining('SIGKILL'),
+    });
+  }
+});
+
+test('a program that says nothing is given up after a while', async () => {
+  const rig = prepare('is-silent', { promptTimeoutMs: 100 });
+  const session = await create(rig);
+  const asleep = rig.status('idle');
+  expect(await session.turn('hello')).toMatchObject({ type: 'turn_error', errorCode: 'TURN_TIMEOUT' });
+  await asleep;
+  expect(rig.provider.isAlive(session.sessionId)).toBe(false);
+});
+
+test('a program that never gets ready and ignores every request to end is killed', async () => {
+  const rig = prepare('never-ready');
+  const session = await create(rig);
+  const sending = expect(session.send('hello')).rejects.toMatchObject({ code: 'PROCESS_CRASH' });
+  await rig.provider.killSession(session.sessionId);
+  await sending;
+  expect(rig.ledger.entries()).toEqual([]);
+});
+
+test('lines that are no messages are passed over', async () => {
+  const session = await create(prepare('prints-garbage'));
+  expect(await session.turn('hello')).toMatchObject({ type: 'turn_complete', status: 'completed' });
+});
+
+test('a line that the SDK cannot bear ends the process, not the server', async () => {
+  const session = await create(prepare('prints-null'));
+  expect(await session.turn('hello')).toMatchObject({ type: 'turn_error', errorCode: 'PROCESS_CRASH' });
+});
+
+test('a line of 40 MB comes through whole', async () => {
+  const session = await create(prepare('prints-long-line'));
+  const { turnId } = await session.turn('hello');
+  const item = session.itemsOf(turnId).at(-1);
+  expect(item?.type === 'message' && item.content.length).toBe(40 * 1024 * 1024);
+});
+
+test('a program that falls silent for good by closing its output is ended', async () => {
+  const session = await create(prepare('closes-stdout'));
+  expect(await session.turn('hello')).toMatchObject({ type: 'turn_error', errorCode: 'PROCESS_CRASH' });
+});
+
+test('stream/TC-3.1c a program that cannot be executed fails the creation and leaves nothing', async () => {
+  const file = join(scratchDirectory(), 'claude');
+  writeFileSync(file, '#!/nowhere/interpreter\n');
+  chmodSync(file, 0o755);
+  const rig = prepare('is-silent', { claudePath: file });
+  await expect(create(rig)).rejects.toMatchObject({ name: 'ProviderError', code: 'SESSION_CREATE_FAILED' });
+  expect(rig.ledger.entries()).toEqual([]);
+});

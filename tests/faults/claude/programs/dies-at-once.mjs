@@ -1,0 +1,2 @@
+process.stderr.write('The license has expired.\n');
+process.exitCode = 9;

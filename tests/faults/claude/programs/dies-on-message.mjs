@@ -1,0 +1,3 @@
+import { speakClaude } from './speak-claude.mjs';
+
+speakClaude(() => process.exit(3));

@@ -1,0 +1,3 @@
+import { speakClaude, take } from './speak-claude.mjs';
+
+speakClaude(take);

@@ -1,0 +1,2 @@
+process.on('SIGTERM', () => {});
+setInterval(() => {}, 60_000);
