@@ -94,7 +94,9 @@ export function createEnvelopeProvider(options: EnvelopeProviderOptions): CliPro
 
   async function readTranscript(sessionId: SessionId, neverUsed: boolean): Promise<LoadedTranscript> {
     const isOurs = sessionIdSchema.safeParse(sessionId).success && fromCanonical(sessionId).cliType === cliType;
-    const loaded = isOurs ? await loadTranscript(openTranscript(pathOf(sessionId)), sessionId) : undefined;
+    const loaded = isOurs
+      ? await loadTranscript(openTranscript(pathOf(sessionId)), sessionId, sessions.get(sessionId)?.unsaved())
+      : undefined;
     if (loaded !== undefined) return loaded;
     if (isOurs && neverUsed) return { transcript: createTranscript(pathOf(sessionId)), history: [], nextOrder: 0 };
     throw new ProviderError('SESSION_NOT_FOUND', `There is no transcript of this session with ${label} any more.`);

@@ -14,13 +14,15 @@ import { describeExit } from './envelope-errors.ts';
 import { createNotices } from './notices.ts';
 import { createOpenTurns } from './open-turns.ts';
 import { readLine } from './read-line.ts';
-import type { Transcript } from './transcript.ts';
+import type { Transcript, TranscriptEntry } from './transcript.ts';
 
 /** One conversation with an agent of one's own. */
 export interface EnvelopeSession {
   readonly state: AgentState;
   readonly transcript: Transcript;
   isAlive(): boolean;
+  /** What has ended and could not be written into the transcript. */
+  unsaved(): readonly TranscriptEntry[];
   /** Starts the process if none runs. */
   start(): Promise<void>;
   send(turnId: string, content: string): Promise<void>;
@@ -71,7 +73,9 @@ export function createEnvelopeSession(options: EnvelopeSessionOptions): Envelope
   const record = createConversationRecord({
     transcript,
     firstOrder: options.firstOrder,
-    onFailure: (error) => notices.report(`This conversation can no longer be saved. ${(error as Error).message}`),
+    clock,
+    onFailure: (error) => notices.report(notSaved(error)),
+    onRecovery: () => notices.report('This conversation is saved again, with everything that was missing.'),
   });
 
   const processor = createUpsertStreamProcessor({
@@ -178,6 +182,7 @@ export function createEnvelopeSession(options: EnvelopeSessionOptions): Envelope
     },
     transcript,
     isAlive: () => runner.running() !== undefined,
+    unsaved: record.unsaved,
     async start() {
       await runner.ensure();
     },
@@ -202,8 +207,14 @@ export function createEnvelopeSession(options: EnvelopeSessionOptions): Envelope
     async close(reason) {
       await runner.close(reason);
       processor.destroy();
+      record.close();
     },
   };
+}
+
+function notSaved(error: unknown): string {
+  const reason = error instanceof Error ? error.message : String(error);
+  return `This conversation cannot be saved at the moment (${reason}). Check free space and permissions of the data directory. It is tried again every few seconds; what is not saved when the server stops is lost.`;
 }
 
 function userMessage(sessionId: SessionId, turnId: string, content: string, now: string): UpsertObject {

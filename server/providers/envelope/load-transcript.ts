@@ -9,14 +9,18 @@ export interface LoadedTranscript {
   readonly nextOrder: number;
 }
 
-/** Undefined when there is no such transcript. What cannot be read in it is left out, and said at its end. */
+/** Undefined when there is no such transcript. What cannot be read in it is left out, and said at its end. `unsaved` is what could not be written. */
 export async function loadTranscript(
   transcript: Transcript,
   sessionId: SessionId,
+  unsaved: readonly TranscriptEntry[] = [],
 ): Promise<LoadedTranscript | undefined> {
   const contents = await transcript.read();
   if (contents === undefined) return undefined;
-  const { entries, unreadableLines } = contents;
+  const { unreadableLines } = contents;
+  const saved = new Set(contents.entries.map(({ item }) => item.itemId));
+  const missed = unsaved.filter(({ item }) => !saved.has(item.itemId));
+  const entries = [...contents.entries, ...missed].sort((a, b) => a.order - b.order);
   const last = entries.at(-1);
   const history = entries.map(({ item }) => ({ ...item, sessionId }));
   if (unreadableLines > 0) history.push(missing(unreadableLines, sessionId, last));

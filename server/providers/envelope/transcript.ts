@@ -1,4 +1,13 @@
-import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  fstatSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
@@ -18,7 +27,10 @@ export interface TranscriptContents {
 /** The finished items of one session, one JSON object a line, only ever appended to. */
 export interface Transcript {
   readonly path: string;
-  /** Throws where it cannot be written. What was appended survives the end of this process. */
+  /**
+   * Throws where it cannot be written, and then nothing of it is there. What was appended survives the end of this
+   * process.
+   */
   append(entry: TranscriptEntry): void;
   /** Undefined when there is no such file. Rejects with a ProviderError where it cannot be read. */
   read(): Promise<TranscriptContents | undefined>;
@@ -27,7 +39,7 @@ export interface Transcript {
 export function openTranscript(path: string): Transcript {
   return {
     path,
-    append: (entry) => appendFileSync(path, `${JSON.stringify(entry)}\n`, { mode: 0o600 }),
+    append: (entry) => appendWhole(path, `${JSON.stringify(entry)}\n`),
     async read() {
       const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT') return undefined;
@@ -61,6 +73,22 @@ export function createTranscript(path: string): Transcript {
     );
   }
   return openTranscript(path);
+}
+
+/** A full disk takes the beginning of a line and refuses the rest; such a beginning would spoil the next line. */
+function appendWhole(path: string, line: string): void {
+  const file = openSync(path, 'a', 0o600);
+  try {
+    const { size } = fstatSync(file);
+    try {
+      writeFileSync(file, line);
+    } catch (error) {
+      ftruncateSync(file, size);
+      throw error;
+    }
+  } finally {
+    closeSync(file);
+  }
 }
 
 export function removeTranscript(path: string): void {

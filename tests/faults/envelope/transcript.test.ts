@@ -1,4 +1,14 @@
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createEnvelopeRig } from '../../fixtures/envelope-rig.ts';
@@ -41,15 +51,42 @@ describe('a transcript', () => {
     await expect(rig.provider.sendMessage(sessionId, 'echo')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
   });
 
-  it('that can no longer be written is told once, and the conversation goes on', async () => {
+  it('that cannot be written is told once, and the conversation goes on', async () => {
     const { rig, sessionId, path } = await talk();
     rmSync(path);
     mkdirSync(path);
     await rig.ask(sessionId, 'echo two');
     await rig.ask(sessionId, 'echo three');
 
-    expect(rig.texts().filter((text) => text.includes('can no longer be saved'))).toHaveLength(1);
+    expect(rig.texts().filter((text) => text.includes('cannot be saved'))).toHaveLength(1);
     expect(rig.texts().at(-1)).toBe('echo three');
+  });
+
+  it('that could not be written for a while gets what it missed, and the user is told', async () => {
+    const { rig, sessionId, path, load } = await talk();
+    renameSync(path, `${path}.away`);
+    mkdirSync(path);
+    await rig.ask(sessionId, 'echo two');
+    rmdirSync(path);
+    renameSync(`${path}.away`, path);
+    expect((await load()).filter((text) => text === 'echo two')).toHaveLength(2);
+
+    await rig.ask(sessionId, 'echo three');
+    await rig.provider.killSession(sessionId);
+    const told = (await load()).filter((text) => text.startsWith('This conversation'));
+    expect(told).toEqual([expect.stringContaining('cannot be saved'), expect.stringContaining('saved again')]);
+    expect((await load()).filter((text) => text === 'echo two')).toHaveLength(2);
+  });
+
+  it('that can be written again when the session is closed gets what it missed', async () => {
+    const { rig, sessionId, path, load } = await talk();
+    renameSync(path, `${path}.away`);
+    mkdirSync(path);
+    await rig.ask(sessionId, 'echo two');
+    rmdirSync(path);
+    renameSync(`${path}.away`, path);
+    await rig.provider.killSession(sessionId);
+    expect((await load()).filter((text) => text === 'echo two')).toHaveLength(2);
   });
 
   it('that cannot be read or made is told with what to do', async () => {
