@@ -1,0 +1,72 @@
+import type { HistoryMessage } from '../../shared/messages.ts';
+import type { TurnEvent, UpsertObject } from '../../shared/stream-contracts.ts';
+
+type TurnStatus = HistoryMessage['turns'][number]['status'];
+
+/** One session as a window knows it: a snapshot, and what came after it. */
+export interface Conversation {
+  readonly items: ReadonlyMap<string, UpsertObject>;
+  readonly turns: ReadonlyMap<string, TurnStatus>;
+  reset(history: Pick<HistoryMessage, 'entries' | 'turns'>): void;
+  /** Answers with the text that this added to the item, undefined where it did not continue what was there. */
+  take(upsert: UpsertObject): string | undefined;
+  takeTurn(event: TurnEvent): void;
+  isRunning(): boolean;
+}
+
+export function createConversation(): Conversation {
+  const items = new Map<string, UpsertObject>();
+  const turns = new Map<string, TurnStatus>();
+
+  return {
+    items,
+    turns,
+    reset(history) {
+      items.clear();
+      turns.clear();
+      for (const item of history.entries) items.set(item.itemId, item);
+      for (const { turnId, status } of history.turns) turns.set(turnId, status);
+    },
+    take(upsert) {
+      const before = textOf(items.get(upsert.itemId));
+      const after = textOf(upsert);
+      items.set(upsert.itemId, upsert);
+      if (upsert.itemId === `${upsert.turnId}:user`) turns.set(upsert.turnId, 'running');
+      return after.startsWith(before) ? after.slice(before.length) : undefined;
+    },
+    takeTurn(event) {
+      turns.set(event.turnId, statusAfter(event));
+    },
+    isRunning: () => [...turns.values()].includes('running'),
+  };
+}
+
+function statusAfter(event: TurnEvent): TurnStatus {
+  switch (event.type) {
+    case 'turn_started':
+      return 'running';
+    case 'turn_complete':
+      return event.status;
+    case 'turn_error':
+      return 'error';
+  }
+}
+
+export function textOf(item: UpsertObject | undefined): string {
+  return item === undefined || item.type === 'tool_call' ? '' : item.content;
+}
+
+/** What two views of one session disagree about, one sentence for each item or turn. */
+export function differences(seen: Conversation, fresh: Conversation): string[] {
+  const found: string[] = [];
+  if (seen.items.size !== fresh.items.size) found.push(`${seen.items.size} items instead of ${fresh.items.size}`);
+  const order = [...seen.items.keys()];
+  for (const [index, [itemId, item]] of [...fresh.items].entries()) {
+    if (order[index] !== itemId) found.push(`item ${index} is ${order[index]} instead of ${itemId}`);
+    if (JSON.stringify(seen.items.get(itemId)) !== JSON.stringify(item)) found.push(`item ${itemId} differs`);
+  }
+  for (const [turnId, status] of fresh.turns) {
+    if (seen.turns.get(turnId) !== status) found.push(`turn ${turnId} is ${seen.turns.get(turnId)}, not ${status}`);
+  }
+  return found;
+}

@@ -1,0 +1,76 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { buildIfNeeded } from '../../scripts/build-if-needed.mjs';
+import { type ServerProcess, startServerProcess } from '../../tests/fixtures/server-process.ts';
+
+const SERVER = fileURLToPath(new URL('../../dist/server/main.js', import.meta.url));
+const AGENT = fileURLToPath(new URL('token-agent.mjs', import.meta.url));
+const DISK_MIB = 64;
+
+/** Where a soak takes place: a server's data on a disk of its own, a project, and what the agents wrote down. */
+export interface Scene {
+  readonly dataDir: string;
+  readonly projectDir: string;
+  readonly truthDir: string;
+  /** A server on this data, the former one's successor. */
+  start(): Promise<ServerProcess>;
+  remove(): void;
+}
+
+export interface SceneOptions {
+  readonly tokensPerSecond: number;
+  readonly tokensPerMessage: number;
+  /** The moment from which the tokens count their time, in milliseconds of the epoch. */
+  readonly epoch: number;
+  /** The data directory gets a small disk that can be filled. Needs the right to mount. */
+  readonly smallDisk: boolean;
+}
+
+export function prepareScene({ tokensPerSecond, tokensPerMessage, epoch, smallDisk }: SceneOptions): Scene {
+  buildIfNeeded();
+  const root = mkdtempSync(join(tmpdir(), 'liminal-soak-'));
+  const [dataDir, projectDir, truthDir] = ['data', 'project', 'truth'].map((name) => join(root, name)) as [
+    string,
+    string,
+    string,
+  ];
+  for (const directory of [dataDir, projectDir, truthDir]) mkdirSync(directory);
+  if (smallDisk) run('mount', '-t', 'tmpfs', '-o', `size=${DISK_MIB}m`, 'tmpfs', dataDir);
+  const agent = {
+    cliType: 'soak',
+    label: 'Soak',
+    command: process.execPath,
+    args: [AGENT],
+    env: {
+      SOAK_EPOCH: String(epoch),
+      SOAK_RATE: String(tokensPerSecond),
+      SOAK_TOKENS: String(tokensPerMessage),
+      SOAK_TRUTH: truthDir,
+    },
+    protocol: 'envelope',
+  };
+  writeFileSync(join(dataDir, 'agents.json'), JSON.stringify({ version: 1, agents: [agent] }));
+
+  return {
+    dataDir,
+    projectDir,
+    truthDir,
+    start: () =>
+      startServerProcess({ command: [process.execPath, SERVER], dataDir, env: { ...process.env, HOME: root } }),
+    remove() {
+      if (smallDisk) run('umount', dataDir);
+      rmSync(root, { recursive: true, force: true });
+    },
+  };
+}
+
+function run(command: string, ...args: string[]): void {
+  const { status, stderr } = spawnSync(command, args, { encoding: 'utf8' });
+  if (status === 0) return;
+  throw new Error(
+    `${command} failed (${stderr.trim()}). A soak with faults fills a disk and needs the right to mount.`,
+  );
+}

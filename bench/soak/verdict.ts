@@ -1,0 +1,93 @@
+import { toMib } from '../product/process-facts.ts';
+import type { BenchReport, BenchRow } from '../report.ts';
+import { slopePerMinute } from './samples.ts';
+import type { SoakResult } from './soak.ts';
+
+const MAX_P99_MS = 50;
+const SETTLING_SECONDS = 60;
+const MAX_MIB_PER_MINUTE = 2;
+const MAX_EXTRA_HANDLES = 3;
+
+export function toReport(result: SoakResult): BenchReport {
+  const { options, truth, faults } = result;
+  const { minutes, sessions, windows, tokensPerSecond, tokensPerMessage, withFaults } = options;
+  return {
+    title: withFaults ? 'Soak with faults' : 'Soak',
+    method: `${sessions} sessions, each the process of an agent that prints ${tokensPerSecond} tokens a second, in turns of two messages of ${tokensPerMessage} tokens and a tool call, shown in ${windows} windows for ${minutes} minutes${withFaults ? ', a fault every ten seconds' : ''}. The server, the agents and the windows share one machine, whose load was ${result.loadBefore.toFixed(1)} before the start.`,
+    rows: [...completeness(result), ...latency(result), ...(withFaults ? faultRows(result) : growth(result))],
+    notes: [
+      'The time of a message counts from the print of its newest token to the frame at the window. A token also waits for its batch, up to 50 ms, on purpose; the row below shows that too.',
+      ...(withFaults ? faults.map(({ fault, seen }) => `- ${fault}: ${seen ?? 'NOTHING WAS SEEN'}`) : []),
+      ...[...truth.flaws, ...result.flaws].slice(0, 20).map((flaw) => `- ${flaw}`),
+    ],
+  };
+}
+
+function completeness({ truth, flaws, turns }: SoakResult): BenchRow[] {
+  return [
+    row(
+      'tokens shown that differ from what was printed',
+      `${truth.flaws.length} items of ${truth.items}`,
+      'none',
+      truth.flaws.length === 0,
+    ),
+    { measure: 'tokens shown', value: truth.tokens.toLocaleString('en') },
+    row(
+      'lost, doubled or disagreeing: windows, fresh snapshot, after kill -9 and restart',
+      `${flaws.length}`,
+      'none',
+      flaws.length === 0,
+    ),
+    { measure: 'turns confirmed, of these failed', value: `${turns.confirmed}, ${turns.failed}` },
+  ];
+}
+
+function latency({ newest, every, options, processorShare }: SoakResult): BenchRow[] {
+  const p99 = newest.quantile(0.99);
+  const figures = ({ quantile, max }: SoakResult['newest']) =>
+    `${[0.5, 0.99].map((q) => quantile(q).toFixed(1)).join(' / ')} / ${max.toFixed(0)} ms`;
+  const measure = 'from print to window, P50 / P99 / worst';
+  return [
+    options.withFaults
+      ? { measure, value: figures(newest) }
+      : row(measure, figures(newest), `P99 < ${MAX_P99_MS} ms`, p99 < MAX_P99_MS),
+    { measure: 'every token, the wait for its batch included, P50 / P99 / worst', value: figures(every) },
+    { measure: 'processor time of the server', value: `${Math.round(processorShare * 100)} % of one core` },
+    { measure: 'messages measured', value: newest.count.toLocaleString('en') },
+  ];
+}
+
+/** The conversations are kept in memory on purpose: what they grow by is not counted as a leak. */
+function growth({ samples, truth, options }: SoakResult): BenchRow[] {
+  const settled = samples.filter(({ seconds }) => seconds > SETTLING_SECONDS);
+  const [first, last] = [settled[0], settled.at(-1)];
+  const slope = slopePerMinute(settled, ({ mib }) => mib);
+  const kept = toMib([truth.tokens / options.minutes].reduce((sum, tokens) => sum + tokens * 6, 0));
+  const handles = (last?.handles ?? 0) - (first?.handles ?? 0);
+  return [
+    row(
+      'memory after the first minute, growth',
+      `${slope.toFixed(1)} MiB a minute (${first?.mib.toFixed(0)} → ${last?.mib.toFixed(0)} MiB)`,
+      `≤ ${MAX_MIB_PER_MINUTE} MiB a minute beyond the text itself (${kept.toFixed(1)})`,
+      slope <= MAX_MIB_PER_MINUTE + kept,
+    ),
+    row(
+      'handles after the first minute, growth',
+      `${handles} (${first?.handles} → ${last?.handles})`,
+      `≤ ${MAX_EXTRA_HANDLES}`,
+      handles <= MAX_EXTRA_HANDLES,
+    ),
+  ];
+}
+
+function faultRows({ faults, returns }: SoakResult): BenchRow[] {
+  const unseen = faults.filter(({ seen }) => seen === undefined);
+  return [
+    row('faults that the user could not see', `${unseen.length} of ${faults.length}`, 'none', unseen.length === 0),
+    { measure: 'windows lost and back', value: String(returns) },
+  ];
+}
+
+function row(measure: string, value: string, target: string, met: boolean): BenchRow {
+  return { measure, value, target, met };
+}

@@ -1,0 +1,160 @@
+import { WebSocket } from 'ws';
+import type { EventMessage } from '../../shared/messages.ts';
+import { type Conversation, createConversation, differences } from './conversation.ts';
+
+/** Something that a user at this window gets to see of a fault. */
+export interface Sign {
+  readonly at: number;
+  readonly sessionId?: string;
+  readonly text: string;
+}
+
+export interface SoakWindow {
+  readonly conversations: ReadonlyMap<string, Conversation>;
+  readonly signs: readonly Sign[];
+  /** How often the socket was lost and the window came back. */
+  readonly returns: number;
+  subscribe(sessionId: string): void;
+  /** Cuts the connection without a word, as a network does. The window comes back by itself. */
+  cut(): void;
+  /** Stops reading, or reads again. */
+  freeze(frozen: boolean): void;
+  /** Resolves when every session has its snapshot again. */
+  settled(): Promise<void>;
+  close(): void;
+}
+
+export interface WindowOptions {
+  readonly origin: string;
+  readonly token: string;
+  readonly name: string;
+  /** Text that a window got to see, and when its frame was there. */
+  readonly onText?: (text: string, at: number) => void;
+  /** What must not happen: text that does not continue what was there. */
+  readonly onFlaw?: (flaw: string) => void;
+  /** A turn ended, or a snapshot came in which none runs. */
+  readonly onIdle?: (sessionId: string) => void;
+}
+
+const RETURN_AFTER_MS = 500;
+
+export function openWindow(options: WindowOptions): SoakWindow {
+  const { origin, token, name, onText, onFlaw, onIdle } = options;
+  const conversations = new Map<string, Conversation>();
+  const awaited = new Set<string>();
+  const signs: Sign[] = [];
+  let whenSettled: (() => void)[] = [];
+  let socket: WebSocket;
+  let returns = 0;
+  let isClosed = false;
+
+  function sign(text: string, sessionId?: string): void {
+    signs.push({ at: performance.now(), text, ...(sessionId !== undefined && { sessionId }) });
+  }
+
+  function connect(): void {
+    socket = new WebSocket(`${origin.replace('http', 'ws')}/ws`, {
+      headers: { authorization: `Bearer ${token}` },
+      perMessageDeflate: false,
+    });
+    socket.on('error', () => undefined);
+    socket.on('open', () => {
+      for (const sessionId of conversations.keys()) ask(sessionId);
+    });
+    socket.on('message', (data) =>
+      take(JSON.parse(String(data)) as EventMessage, performance.timeOrigin + performance.now()),
+    );
+    socket.on('close', () => {
+      if (isClosed) return;
+      sign('The window lost its connection.');
+      returns += 1;
+      for (const sessionId of conversations.keys()) awaited.add(sessionId);
+      setTimeout(() => isClosed || connect(), RETURN_AFTER_MS);
+    });
+  }
+
+  function ask(sessionId: string): void {
+    awaited.add(sessionId);
+    socket.send(JSON.stringify({ type: 'session:subscribe', sessionId }));
+  }
+
+  function take(message: EventMessage, at: number): void {
+    switch (message.type) {
+      case 'session:history':
+        conversations.get(message.sessionId)?.reset(message);
+        awaited.delete(message.sessionId);
+        settle();
+        break;
+      case 'session:upsert':
+        takeText(message, at);
+        return;
+      case 'session:turn':
+        conversations.get(message.sessionId)?.takeTurn(message.payload);
+        if (message.payload.type === 'turn_error') sign(message.payload.errorMessage, message.sessionId);
+        break;
+      case 'agent:status':
+        if (message.message !== undefined) sign(message.message, message.sessionId);
+        return;
+      case 'error':
+        sign(message.message, message.sessionId);
+        return;
+      default:
+        return;
+    }
+    if (conversations.get(message.sessionId)?.isRunning() === false) onIdle?.(message.sessionId);
+  }
+
+  function takeText({ sessionId, payload }: Extract<EventMessage, { type: 'session:upsert' }>, at: number): void {
+    const added = conversations.get(sessionId)?.take(payload);
+    if (added === undefined) onFlaw?.(`${name}: ${payload.itemId} does not continue what was there`);
+    else if (payload.type === 'message' && payload.origin === 'agent' && added !== '') onText?.(added, at);
+    else if (payload.type === 'message' && payload.origin === 'system') sign(payload.content, sessionId);
+  }
+
+  function settle(): void {
+    if (awaited.size > 0) return;
+    for (const resolve of whenSettled) resolve();
+    whenSettled = [];
+  }
+
+  connect();
+  return {
+    conversations,
+    signs,
+    get returns() {
+      return returns;
+    },
+    subscribe(sessionId) {
+      conversations.set(sessionId, createConversation());
+      if (socket.readyState === WebSocket.OPEN) ask(sessionId);
+      else awaited.add(sessionId);
+    },
+    cut: () => socket.terminate(),
+    freeze(frozen) {
+      if (frozen) socket.pause();
+      else socket.resume();
+    },
+    settled: () => (awaited.size === 0 ? Promise.resolve() : new Promise((resolve) => whenSettled.push(resolve))),
+    close() {
+      isClosed = true;
+      socket.terminate();
+    },
+  };
+}
+
+/** What a window's view lacks or has too much, against a window that has just been opened. */
+export async function compareWithFresh(
+  window: SoakWindow,
+  options: Pick<WindowOptions, 'origin' | 'token' | 'name'>,
+): Promise<string[]> {
+  const fresh = openWindow({ origin: options.origin, token: options.token, name: 'fresh' });
+  for (const sessionId of window.conversations.keys()) fresh.subscribe(sessionId);
+  await fresh.settled();
+  fresh.close();
+  return [...window.conversations].flatMap(([sessionId, conversation]) => {
+    const now = fresh.conversations.get(sessionId);
+    return now === undefined
+      ? []
+      : differences(conversation, now).map((text) => `${options.name}, ${sessionId}: ${text}`);
+  });
+}
