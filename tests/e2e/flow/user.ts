@@ -44,7 +44,8 @@ export function createUser(page: Page) {
         .waitFor({ state: 'hidden', ...PATIENCE });
     },
     async text(): Promise<string> {
-      return log().textContent();
+      // biome-ignore lint/performance/useDomNodeTextContent: what the user sees, line by line
+      return log().evaluate((element: HTMLElement) => element.innerText);
     },
     async openTab(title: string) {
       await tab(title).click();
