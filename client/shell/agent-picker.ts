@@ -16,7 +16,6 @@ export function createAgentPicker(store: Store, actions: Actions) {
   });
 
   return {
-    element: menu.element,
     pick(anchor: HTMLElement, forProject: string): void {
       if (menu.isOpen()) {
         menu.close();

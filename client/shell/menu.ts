@@ -16,7 +16,6 @@ export interface MenuOptions {
 }
 
 export interface Menu {
-  readonly element: HTMLElement;
   /** Opens below `anchor`, with the focus on the checked entry or the first that can be chosen. */
   open(anchor: HTMLElement, items: readonly MenuItem[]): void;
   /** Shows other entries, keeping the focus where it is. */
@@ -42,9 +41,8 @@ export function createMenu({ label, onChoose }: MenuOptions): Menu {
   }
 
   function entryOf(item: MenuItem, index: number): HTMLElement {
-    const labelId = `${element.id}-label-${index}`;
     const noteId = `${element.id}-note-${index}`;
-    return h(
+    const button = h(
       'button',
       {
         type: 'button',
@@ -52,16 +50,16 @@ export function createMenu({ label, onChoose }: MenuOptions): Menu {
         role: item.checked === undefined ? 'menuitem' : 'menuitemradio',
         tabindex: -1,
         'data-id': item.id,
-        'aria-labelledby': labelId,
         'aria-describedby': item.note === undefined ? null : noteId,
         'aria-disabled': item.disabled ? true : null,
         'aria-checked': item.checked ?? null,
         on: { click: () => choose(item) },
       },
       item.mark,
-      h('span', { class: 'menu-label', id: labelId }, item.label),
-      item.note !== undefined && h('span', { class: 'menu-note', id: noteId }, item.note),
+      h('span', { class: 'menu-label' }, item.label),
     );
+    const note = item.note !== undefined && h('span', { class: 'menu-note', id: noteId }, item.note);
+    return h('div', { class: 'menu-entry', role: 'none' }, button, note);
   }
 
   function choose(item: MenuItem): void {
@@ -96,7 +94,6 @@ export function createMenu({ label, onChoose }: MenuOptions): Menu {
   element.id = `menu-${label.toLowerCase().replaceAll(' ', '-')}`;
 
   return {
-    element,
     update: render,
     close,
     isOpen: () => anchor !== null,
@@ -104,6 +101,8 @@ export function createMenu({ label, onChoose }: MenuOptions): Menu {
       close();
       anchor = newAnchor;
       newAnchor.setAttribute('aria-expanded', 'true');
+      // Where its button is, so that it is in the same landmark.
+      (newAnchor.closest('main, aside') ?? document.body).append(element);
       render(items);
       element.hidden = false;
       place(element, newAnchor);

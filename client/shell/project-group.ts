@@ -28,7 +28,7 @@ export function createProjectGroup(project: Project, { actions, pickAgent }: Pro
 
   const number = h('span', {});
   const unit = h('span', { class: 'visually-hidden' });
-  const count = h('span', { class: 'project-count' }, h('span', { class: 'visually-hidden' }, ', '), number, unit);
+  const count = h('span', { class: 'project-count' }, number, unit);
   const toggle = h(
     'button',
     {

@@ -52,10 +52,7 @@ export function createSessionRow({ id, cliType }: SessionListItem, actions: Acti
       if (current !== shown) sign.replaceChildren(drawSign(current));
       shown = current;
       setText(title, session.title);
-      setText(
-        facts,
-        [', ', agentLabel(state, cliType), signWords[current] && `, ${signWords[current]}`, ', '].join(''),
-      );
+      setText(facts, [agentLabel(state, cliType), signWords[current]].filter(Boolean).join(', '));
       setText(time, relativeTime(session.lastActiveAt, now));
       setAttribute(time, 'datetime', session.lastActiveAt);
       setAttribute(open, 'title', session.title);

@@ -65,11 +65,7 @@ export function createShellView(options: ShellViewOptions) {
   });
   const empty = createEmptyState({ addProject: dialog.open, pickAgent: picker.pick });
   const door = createDoor();
-  const demo = h(
-    'p',
-    { class: 'demo', role: 'note' },
-    'Demo: real agents, a scripted model. Nothing leaves this machine.',
-  );
+  const demo = h('header', { class: 'demo' }, 'Demo: real agents, a scripted model. Nothing leaves this machine.');
   const main = h(
     'main',
     { class: 'main' },
@@ -83,15 +79,13 @@ export function createShellView(options: ShellViewOptions) {
   root.replaceChildren(
     demo,
     sidebar.element,
-    layout.resizer,
     layout.scrim,
     main,
-    picker.element,
-    tabBar.menu,
     dialog.element,
     announcer.element,
     ...options.floating,
   );
+  sidebar.element.append(layout.resizer);
   layout.attach(sidebar.element, main);
 
   /** Closes a tab; the focus goes to its neighbour. */

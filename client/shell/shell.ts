@@ -198,7 +198,7 @@ export function startShell(deps: ShellDeps): () => void {
     { signal },
   );
   const stopClock = timers.every(CLOCK_TICK_MS, () => view.render(store.get()));
-  deps.observeSize(view.tabBar.element, view.tabBar.measure);
+  deps.observeSize(view.tabBar.scroll, view.tabBar.onResize);
 
   view.render(store.get());
   news.tell(store.get(), frames.open());

@@ -45,13 +45,18 @@ export function createSocket(options: SocketOptions): ServerSocket {
     const opened = options.connect();
     socket = opened;
     cancelTimer = timers.after(GREETING_TIMEOUT_MS, () => lose(opened));
-    opened.onopen = () => opened.send(JSON.stringify({ type: 'auth', token }));
+    let hasAsked = false;
+    opened.onopen = () => {
+      hasAsked = true;
+      opened.send(JSON.stringify({ type: 'auth', token }));
+    };
     opened.onmessage = (event) => {
       if (socket === opened) receive(String(event.data));
     };
     opened.onclose = (event) => {
       if (socket !== opened) return;
-      if (event.code === CLOSE_UNAUTHORIZED) refuse();
+      // A window that slept before it could show its token is closed with the same code.
+      if (event.code === CLOSE_UNAUTHORIZED && hasAsked) refuse();
       else lose(opened);
     };
   }

@@ -93,8 +93,12 @@ export function createTabBar(options: TabBarOptions) {
 
   return {
     element,
-    menu: menu.element,
-    measure,
+    /** Changes its size with the window and with what is beside it; `onResize` is to be told. */
+    scroll: strip.element,
+    onResize(): void {
+      measure();
+      strip.reveal();
+    },
     focusActive: strip.focusActive,
     render(next: ShellState): void {
       state = next;

@@ -19,6 +19,8 @@ export interface TabStrip {
   render(state: ShellState): void;
   focusActive(): void;
   overflows(): boolean;
+  /** Brings the active tab into sight. */
+  reveal(): void;
 }
 
 export function createTabStrip({ actions, announcer, onClose }: TabStripOptions): TabStrip {
@@ -63,6 +65,10 @@ export function createTabStrip({ actions, announcer, onClose }: TabStripOptions)
     return true;
   }
 
+  function reveal(): void {
+    if (shown !== null) tabs.get(shown)?.element.scrollIntoView?.({ block: 'nearest', inline: 'nearest' });
+  }
+
   strip.addEventListener('keydown', (event) => {
     if (onKey(event)) event.preventDefault();
   });
@@ -77,6 +83,7 @@ export function createTabStrip({ actions, announcer, onClose }: TabStripOptions)
 
   return {
     element,
+    reveal,
     overflows: () => element.scrollWidth > element.clientWidth,
     focusActive: () => (shown === null ? undefined : tabs.get(shown)?.tab.focus()),
     render(next) {
@@ -97,9 +104,9 @@ export function createTabStrip({ actions, announcer, onClose }: TabStripOptions)
       );
       setAttribute(owner, 'aria-owns', order.length === 0 ? null : order.map(tabId).join(' '));
       element.hidden = order.length === 0;
-      if (active !== null && active !== shown)
-        tabs.get(active)?.element.scrollIntoView?.({ block: 'nearest', inline: 'nearest' });
+      const isNew = active !== shown;
       shown = active;
+      if (isNew) reveal();
     },
   };
 }

@@ -103,6 +103,7 @@ export async function startShellRig(
       const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...contextOptions });
       contexts.push(context);
       const page = await context.newPage();
+      page.setDefaultTimeout(10_000);
       await page.goto(`${running.address}#token=${TOKEN}`);
       return page;
     },

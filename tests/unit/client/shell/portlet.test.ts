@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { all, nameOf, one } from './rig/page.ts';
 import { projectOf, sessionOf, startShellRig } from './rig/shell-rig.ts';
 
-const row = (title: string) => one('button', new RegExp(`^${title},`));
+const row = (title: string) => one('button', new RegExp(`^${title} `));
 
 /** A shell with one session open whose page is ready. */
 async function openPage() {

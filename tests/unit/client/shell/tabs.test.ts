@@ -3,7 +3,7 @@ import type { SessionListItem } from '../../../../shared/entities.ts';
 import { all, nameOf, one, press } from './rig/page.ts';
 import { projectOf, type ShellRig, sessionOf, startShellRig } from './rig/shell-rig.ts';
 
-const row = (title: string) => one('button', new RegExp(`^${title},`));
+const row = (title: string) => one('button', new RegExp(`^${title} `));
 const tabs = () => all('tab').map(nameOf);
 const active = () =>
   all('tab')

@@ -15,7 +15,7 @@ describe('a menu', () => {
     const chosen: string[] = [];
     const anchor = document.createElement('button');
     const menu = createMenu({ label: 'Agent', onChoose: (id) => chosen.push(id) });
-    document.body.append(anchor, menu.element);
+    document.body.append(anchor);
     menu.open(anchor, items);
     return { menu, anchor, chosen };
   }

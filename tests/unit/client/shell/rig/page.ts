@@ -56,10 +56,12 @@ export function type(input: HTMLElement, value: string): void {
   input.dispatchEvent(new Event('input', { bubbles: true }));
 }
 
-/** The text without what is hidden. */
-function textOf(element: Element | null): string {
-  const copy = element?.cloneNode(true) as Element | undefined;
-  for (const hidden of copy?.querySelectorAll('[hidden]') ?? []) hidden.remove();
-  return copy?.textContent?.replace(/\s+/g, ' ').trim() ?? '';
+/** The text without what is hidden; parts that stand side by side are apart. */
+function textOf(node: Node | null): string {
+  if (node === null || (node instanceof HTMLElement && node.hidden)) return '';
+  if (node.nodeType === Node.TEXT_NODE) return node.textContent ?? '';
+  const parts = [...node.childNodes].map(textOf);
+  return parts.join(' ').replace(/\s+/g, ' ').trim();
 }
+
 const matches = (text: string, name: string | RegExp) => (typeof name === 'string' ? text === name : name.test(text));

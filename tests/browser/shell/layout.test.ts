@@ -1,0 +1,161 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { useShell } from './rig/use-shell.ts';
+
+const shell = useShell();
+
+const sidebar = (page: Page) => page.getByRole('complementary', { name: 'Sidebar' });
+const widthOf = async (page: Page) => (await sidebar(page).boundingBox())?.width;
+const sideways = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+describe('the sidebar', () => {
+  it('is dragged wider within its limits, also over the session pages, and stays so', async () => {
+    const rig = await shell.start();
+    await rig.seed('api', [{ title: 'One' }]);
+    const page = await rig.open();
+    await page.getByRole('button', { name: /^One / }).click();
+    const edge = page.getByRole('separator', { name: 'Sidebar width' });
+    await edge.hover();
+    await page.mouse.down();
+    await page.mouse.move(330, 400, { steps: 5 });
+    await expect.poll(() => widthOf(page)).toBeGreaterThan(325);
+    expect(await widthOf(page)).toBeLessThan(335);
+    await page.mouse.move(900, 400, { steps: 5 });
+    await page.mouse.up();
+    await expect.poll(() => widthOf(page)).toBe(420);
+    await page.mouse.move(300, 300);
+    expect(await widthOf(page)).toBe(420);
+    await page.reload();
+    await expect.poll(() => widthOf(page)).toBe(420);
+    await edge.focus();
+    await page.keyboard.press('Home');
+    await expect.poll(() => widthOf(page)).toBe(200);
+  });
+
+  it('is hidden and shown by Ctrl+B, stays hidden after a reload, and the focus is never lost', async () => {
+    const rig = await shell.start();
+    const page = await rig.open();
+    await page.getByRole('button', { name: 'Hide sidebar' }).click();
+    expect(await sidebar(page).isVisible()).toBe(false);
+    expect(
+      await page.getByRole('button', { name: 'Show sidebar' }).evaluate((it) => it === document.activeElement),
+    ).toBe(true);
+    await page.reload();
+    await page.getByRole('button', { name: 'Show sidebar' }).waitFor();
+    expect(await sidebar(page).isVisible()).toBe(false);
+    await page.keyboard.press('Control+b');
+    await sidebar(page).waitFor();
+  });
+
+  it.each([899, 600])(
+    'at %d px it is a drawer that closes by Escape, by a press beside it and by a choice',
+    async (width) => {
+      const rig = await shell.start();
+      await rig.seed('api', [{ title: 'One' }]);
+      const page = await rig.open({ viewport: { width, height: 700 } });
+      const show = page.getByRole('button', { name: 'Show sidebar' });
+      await show.click();
+      await sidebar(page).waitFor();
+      await page.keyboard.press('Escape');
+      await sidebar(page).waitFor({ state: 'hidden' });
+      expect(await show.evaluate((it) => it === document.activeElement)).toBe(true);
+      await show.click();
+      await page.mouse.click(width - 20, 400);
+      await sidebar(page).waitFor({ state: 'hidden' });
+      await show.click();
+      await page.getByRole('button', { name: /^One / }).click();
+      await sidebar(page).waitFor({ state: 'hidden' });
+      expect(await page.getByRole('tab').allTextContents()).toEqual(['One']);
+      expect(await sideways(page)).toBe(0);
+    },
+  );
+
+  it('with 200 sessions shows the newest 20, then all, and finds any of them', async () => {
+    const rig = await shell.start();
+    const seeds = Array.from({ length: 200 }, (_, index) => ({ title: `Session ${index} of many`, minutesAgo: index }));
+    await rig.seed('api', seeds);
+    const page = await rig.open();
+    await page.getByRole('button', { name: 'Show all 200' }).waitFor();
+    expect(await page.locator('.session').count()).toBe(20);
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('187');
+    await expect.poll(() => page.locator('.session').count()).toBe(1);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.getByRole('tab').allTextContents()).toEqual(['Session 187 of many']);
+    await page.keyboard.press('Control+k');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Show all 200' }).click();
+    await expect.poll(() => page.locator('.session').count()).toBe(200);
+  });
+});
+
+describe('every width', () => {
+  it.each([600, 900, 1440, 2560])('at %d px nothing sticks out sideways, with long names too', async (width) => {
+    const rig = await shell.start();
+    const long = 'a-very-long-name-without-a-single-space-in-it-'.repeat(4);
+    await rig.seed(long.slice(0, 200), [{ title: long }, { title: 'Short' }]);
+    const page = await rig.open({ viewport: { width, height: 700 } });
+    if (width < 900) await page.getByRole('button', { name: 'Show sidebar' }).click();
+    await page
+      .locator('.session')
+      .getByRole('button', { name: long.slice(0, 40) })
+      .click();
+    await page.getByRole('tab').waitFor();
+    expect(await sideways(page)).toBe(0);
+    const rows = await page
+      .locator('.session:visible, .project-head:visible')
+      .evaluateAll((all) => all.map((it) => it.getBoundingClientRect().height));
+    expect(new Set([...rows, 28])).toEqual(new Set([28]));
+  });
+});
+
+describe('the theme', () => {
+  const ground = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const [LIGHT, DARK] = ['rgb(225, 226, 231)', 'rgb(26, 27, 38)'];
+
+  it('follows the system until another is chosen, and then stays, from the first paint on', async () => {
+    const rig = await shell.start();
+    const page = await rig.open({ colorScheme: 'light' });
+    expect(await ground(page)).toBe(LIGHT);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await ground(page)).toBe(DARK);
+    await page.getByRole('button', { name: 'Theme: as the system' }).click();
+    await page.getByRole('button', { name: 'Theme: dark' }).click();
+    expect(await ground(page)).toBe(LIGHT);
+    // Without the page's own script, as before it has run.
+    await page.route('**/assets/*.js', (route) => route.abort());
+    await page.reload();
+    expect(await ground(page)).toBe(LIGHT);
+  });
+
+  it('chosen in one window is chosen in the others', async () => {
+    const rig = await shell.start();
+    const page = await rig.open({ colorScheme: 'light' });
+    const other = await page.context().newPage();
+    await other.goto(rig.address);
+    await page.getByRole('button', { name: 'Theme: as the system' }).click();
+    await other.getByRole('button', { name: 'Theme: dark' }).waitFor();
+    expect(await ground(other)).toBe(DARK);
+  });
+
+  it('motion stops for who asked for less of it', async () => {
+    const rig = await shell.start();
+    const { sessions } = await rig.seed('api', [{ title: 'One' }]);
+    const page = await rig.open({ reducedMotion: 'reduce' });
+    const id = sessions[0]?.id ?? '';
+    await page.getByRole('button', { name: /^One / }).click();
+    await expect.poll(() => rig.claude.loads).toEqual([id]);
+    await page.evaluate(
+      async (path) => {
+        const authorization = `Bearer ${localStorage.getItem('liminal:token')}`;
+        const headers = { authorization, 'content-type': 'application/json' };
+        await fetch(path, { method: 'POST', headers, body: '{"content":"Hi"}' });
+      },
+      `/api/session/${encodeURIComponent(id)}/send`,
+    );
+    const sign = page.locator('.row-sign .turning');
+    await sign.waitFor();
+    expect(await sign.evaluate((it) => getComputedStyle(it).animationIterationCount)).toBe('1');
+  });
+});

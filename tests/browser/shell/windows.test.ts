@@ -1,0 +1,182 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { useShell } from './rig/use-shell.ts';
+
+const shell = useShell();
+
+const tabs = (page: Page) => page.getByRole('tab').allTextContents();
+const sessions = (page: Page) => page.locator('.session .row-title').allTextContents();
+
+describe('the keyboard alone', () => {
+  it('adds a project, starts a session, goes to the sidebar and archives it', async () => {
+    const rig = await shell.start();
+    const page = await rig.open();
+    const press = async (...keys: string[]) => {
+      for (const key of keys) await page.keyboard.press(key);
+    };
+    const focused = () =>
+      page.evaluate(
+        () => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent?.trim(),
+      );
+    await page.getByText('Server connected').waitFor();
+
+    while ((await focused()) !== 'Add project') await press('Tab');
+    await press('Enter');
+    await page.keyboard.type(`${rig.directory}/da`);
+    await page.getByRole('option', { name: `${rig.directory}/data` }).waitFor();
+    await press('Tab');
+    expect(await page.getByRole('combobox', { name: 'Project path' }).inputValue()).toBe(`${rig.directory}/data/`);
+    await press('Enter');
+    await page.getByRole('button', { name: 'New session in data' }).waitFor();
+    await expect.poll(focused).toMatch(/^data/);
+
+    await press('Tab', 'Tab');
+    expect(await focused()).toBe('New session in data');
+    await press('Enter');
+    await page.getByRole('menu').waitFor();
+    await press('ArrowDown', 'Enter');
+    await expect.poll(() => tabs(page)).toEqual(['New Session']);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('IFRAME');
+    expect(rig.codex.conversations.size).toBe(1);
+
+    const composer = page.frameLocator('iframe').getByRole('textbox', { name: 'Message' });
+    await expect.poll(() => composer.evaluate((it) => it === it.ownerDocument.activeElement)).toBe(true);
+
+    await press('Control+k');
+    await expect.poll(focused).toBe('Filter sessions and projects');
+    await press('ArrowDown', 'ArrowDown', 'Delete');
+    await expect.poll(() => tabs(page)).toEqual([]);
+    await expect.poll(() => sessions(page)).toEqual([]);
+  });
+
+  it('shows where it is at every step', async () => {
+    const rig = await shell.start();
+    await rig.seed('api', [{ title: 'One' }, { title: 'Two' }]);
+    const page = await rig.open();
+    await page.getByRole('button', { name: /^One / }).waitFor();
+    const unseen: string[] = [];
+    for (let step = 0; step < 14; step += 1) {
+      await page.keyboard.press('Tab');
+      const stop = await page.evaluate(() => {
+        const element = document.activeElement ?? document.body;
+        const { outlineStyle } = getComputedStyle(element);
+        const after = getComputedStyle(element, '::after').backgroundColor;
+        const isSeen = outlineStyle !== 'none' || after !== 'rgba(0, 0, 0, 0)';
+        return element === document.body || isSeen ? null : element.outerHTML;
+      });
+      if (stop !== null) unseen.push(stop);
+    }
+    expect(unseen).toEqual([]);
+  });
+});
+
+describe('two windows', () => {
+  it('agree about projects, sessions, titles and what runs', async () => {
+    const rig = await shell.start();
+    const { sessions: seeded } = await rig.seed('api', [{ title: 'New Session' }]);
+    const id = seeded[0]?.id ?? '';
+    const [one, two] = await Promise.all([rig.open(), rig.open()]);
+    for (const page of [one, two]) await page.getByRole('button', { name: /^New Session / }).click();
+
+    const send = one.frameLocator('iframe').getByRole('textbox', { name: 'Message' });
+    await send.fill('Fix the footer');
+    await send.press('Enter');
+    for (const page of [one, two]) {
+      await expect.poll(() => tabs(page)).toEqual(['Fix the footer']);
+      await page.locator('.row-sign .sign-running').waitFor();
+    }
+    rig.claude.finish(id);
+    for (const page of [one, two]) await page.locator('.row-sign .sign-idle').waitFor();
+
+    await one.getByRole('button', { name: 'Archive' }).focus();
+    await one.keyboard.press('Enter');
+    for (const page of [one, two]) await expect.poll(() => tabs(page)).toEqual([]);
+    await one.getByRole('button', { name: 'Remove api' }).focus();
+    await one.keyboard.press('Enter');
+    await one.getByRole('button', { name: 'Remove', exact: true }).click();
+    for (const page of [one, two]) await page.getByRole('heading', { name: 'Start with a project' }).waitFor();
+  });
+});
+
+describe('a restart of the server', () => {
+  it('is followed by a resync within two seconds, without a lost or doubled message', async () => {
+    const rig = await shell.start();
+    await rig.seed('api', [{ title: 'One', messages: 6 }]);
+    const page = await rig.open();
+    await page.getByRole('button', { name: /^One / }).click();
+    const messages = () =>
+      page
+        .frameLocator('iframe')
+        .getByText(/^Message \d$/)
+        .allTextContents();
+    const all = ['Message 1', 'Message 2', 'Message 3', 'Message 4', 'Message 5', 'Message 6'];
+    await expect.poll(messages).toEqual(all);
+    await rig.halt();
+    await page.getByRole('button', { name: 'Reconnect' }).waitFor();
+    await rig.restart();
+    const start = performance.now();
+    await page.getByText('Server connected').waitFor();
+    await expect.poll(() => rig.claude.loads.length).toBe(2);
+    expect(performance.now() - start).toBeLessThan(2000);
+    await expect.poll(messages).toEqual(all);
+  });
+});
+
+describe('what the page asks for', () => {
+  it('comes from its own server, breaks no rule of its policy, and is over once it has loaded', async () => {
+    const rig = await shell.start();
+    await rig.seed('api', [{ title: 'One', messages: 4 }]);
+    const page = await rig.open();
+    const problems: string[] = [];
+    const requests: string[] = [];
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) problems.push(message.text());
+    });
+    page.on('pageerror', (error) => problems.push(String(error)));
+    page.on('request', (request) => requests.push(request.url()));
+    await page.reload();
+    await page.getByRole('button', { name: /^One / }).click();
+    await page.frameLocator('iframe').getByText('Message 4').waitFor();
+    expect(problems).toEqual([]);
+    expect(requests.filter((url) => !url.startsWith(rig.address))).toEqual([]);
+    const loaded = requests.length;
+    await page.getByRole('button', { name: 'Hide sidebar' }).click();
+    await page.getByRole('button', { name: 'Show sidebar' }).click();
+    expect(requests.slice(loaded)).toEqual([]);
+    expect(await page.evaluate(() => location.href)).not.toContain('token');
+  });
+
+  it('a message from a sibling frame, from a popup or from the shell itself counts for nothing', async () => {
+    const rig = await shell.start();
+    await rig.seed('api', [{ title: 'One' }]);
+    const page = await rig.open();
+    await page.getByRole('button', { name: /^One / }).click();
+    await page.frameLocator('iframe').getByRole('textbox', { name: 'Message' }).waitFor();
+    const sent: (string | null)[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST') sent.push(request.postData());
+    });
+    const address = '/portlet/index.html?sessionId=codex%3Astranger';
+    const message = { type: 'session:send', sendId: 'x', content: 'spoofed' };
+
+    await page.evaluate((src) => {
+      const sibling = document.createElement('iframe');
+      sibling.src = src;
+      document.body.append(sibling);
+    }, address);
+    await expect.poll(() => page.frames().length).toBe(3);
+    const [, real, sibling] = page.frames();
+    await sibling?.waitForURL(`**${address}`);
+    await sibling?.evaluate((data) => parent.postMessage(data, location.origin), message);
+
+    const [popup] = await Promise.all([
+      page.waitForEvent('popup'),
+      page.evaluate((url) => void window.open(url), address),
+    ]);
+    await popup.evaluate((data) => (opener as Window).postMessage(data, location.origin), message);
+    await page.evaluate((data) => window.postMessage(data, location.origin), message);
+
+    await real?.evaluate((data) => parent.postMessage({ ...data, content: 'real' }, location.origin), message);
+    await expect.poll(() => sent).toEqual(['{"content":"real"}']);
+  });
+});
