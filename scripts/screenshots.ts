@@ -1,0 +1,127 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { buildIfNeeded } from './build-if-needed.mjs';
+import { findBrowser } from './find-browser.ts';
+
+/** Pictures of the page for the README and for looking at it: real server, real agents, scripted model. */
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const folder = join(root, 'docs', 'screenshots');
+const widths = { wide: { width: 1440, height: 900 }, narrow: { width: 700, height: 900 } };
+const schemes = ['dark', 'light'] as const;
+
+interface State {
+  readonly name: string;
+  readonly demo: boolean;
+  readonly arrange: (page: Page) => Promise<void>;
+}
+
+const chat = (page: Page) => page.frameLocator('[role=tabpanel]:not([hidden]) iframe');
+
+async function openSession(page: Page, title: string): Promise<void> {
+  const sidebar = page.getByRole('button', { name: /sidebar/i }).first();
+  const row = page.getByRole('navigation').getByRole('button', { name: new RegExp(`^${title}`) });
+  if (!(await row.isVisible())) await sidebar.click();
+  await row.click();
+  await chat(page).getByRole('textbox', { name: 'Message' }).waitFor();
+}
+
+const states: readonly State[] = [
+  {
+    name: 'empty',
+    demo: false,
+    arrange: async (page) => {
+      await page.getByText('Start with a project').waitFor();
+    },
+  },
+  {
+    name: 'busy',
+    demo: true,
+    arrange: async (page) => {
+      await openSession(page, 'Explain how the cart');
+      await openSession(page, 'Fix the failing test');
+      await chat(page).getByText('both tests pass').waitFor();
+      await chat(page).getByText('src/cart.js').nth(1).click();
+      await chat(page).getByRole('textbox', { name: 'Message' }).fill('Tell me a long story');
+      await chat(page).getByRole('textbox', { name: 'Message' }).press('Enter');
+      await chat(page).getByText('The build was green').first().waitFor();
+    },
+  },
+  {
+    name: 'error',
+    demo: true,
+    arrange: async (page) => {
+      await openSession(page, 'Write the release notes');
+      await chat(page).getByText('refuses this prompt').first().waitFor();
+    },
+  },
+  {
+    name: 'answer',
+    demo: true,
+    arrange: async (page) => {
+      await openSession(page, 'Explain how the cart');
+      await chat(page).getByText('Money in cents').waitFor();
+    },
+  },
+];
+
+async function startServer(demo: boolean, dataDir: string): Promise<{ server: ChildProcess; url: string }> {
+  const args = [join(root, 'dist/server/main.js'), '--port', '0', '--no-open', '--data-dir', dataDir];
+  const server = spawn(process.execPath, demo ? [...args, '--demo'] : args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  for await (const line of createInterface({ input: server.stdout })) {
+    const url = /ready at (\S+)$/.exec(line)?.[1];
+    if (url !== undefined) return { server, url };
+  }
+  throw new Error('The server ended before it was ready.');
+}
+
+async function shoot(browser: Browser, url: string, state: State): Promise<void> {
+  for (const [size, viewport] of Object.entries(widths)) {
+    for (const colorScheme of schemes) {
+      const context = await browser.newContext({ viewport, colorScheme });
+      const page = await context.newPage();
+      await page.goto(url);
+      await state.arrange(page);
+      await page.screenshot({ path: join(folder, `${state.name}-${size}-${colorScheme}.png`), animations: 'disabled' });
+      const cancel = chat(page).getByRole('button', { name: 'Cancel', exact: true });
+      if (await cancel.isVisible()) await cancel.click();
+      await cancel.waitFor({ state: 'hidden' });
+      await context.close();
+    }
+  }
+}
+
+buildIfNeeded();
+await mkdir(folder, { recursive: true });
+const scratch = await mkdtemp(join(tmpdir(), 'liminal-pictures-'));
+const browser = await chromium.launch({
+  executablePath: findBrowser(process.env),
+  args: [
+    '--headless=new',
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-background-networking',
+    '--force-color-profile=srgb',
+  ],
+});
+try {
+  for (const state of states) {
+    const { server, url } = await startServer(state.demo, join(scratch, state.name));
+    try {
+      await shoot(browser, url, state);
+    } finally {
+      const exited = once(server, 'exit');
+      server.kill('SIGTERM');
+      await exited;
+    }
+  }
+} finally {
+  await browser.close();
+  await rm(scratch, { recursive: true, force: true });
+}
