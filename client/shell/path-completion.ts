@@ -20,10 +20,12 @@ export interface PathCompletion {
 export function createPathCompletion({ input, complete }: PathCompletionOptions): PathCompletion {
   const list = h('ul', { role: 'listbox', id: 'path-options', 'aria-label': 'Directories', hidden: true });
   // Keeps its place while the list comes and goes, so that the buttons below stay where they are.
-  const element = h('div', { class: 'options' }, list);
+  const none = h('p', { class: 'options-none', hidden: true }, 'No directory begins like this.');
+  const element = h('div', { class: 'options' }, list, none);
   let asking = new AbortController();
   let paths: readonly string[] = [];
   let chosen = -1;
+  let hasNone = false;
 
   input.setAttribute('role', 'combobox');
   input.setAttribute('aria-autocomplete', 'list');
@@ -49,6 +51,7 @@ export function createPathCompletion({ input, complete }: PathCompletionOptions)
       ),
     );
     list.hidden = !isOpen;
+    none.hidden = isOpen || !hasNone;
     input.setAttribute('aria-expanded', String(isOpen));
     if (chosen === -1) input.removeAttribute('aria-activedescendant');
     else input.setAttribute('aria-activedescendant', `path-option-${chosen}`);
@@ -66,7 +69,9 @@ export function createPathCompletion({ input, complete }: PathCompletionOptions)
     asking = new AbortController();
     const { signal } = asking;
     const found = await complete(input.value, signal);
-    if (!signal.aborted) show(found.filter((path) => path !== input.value));
+    if (signal.aborted) return;
+    hasNone = found.length === 0;
+    show(found.filter((path) => path !== input.value));
   }
 
   function take(path: string): void {
@@ -82,6 +87,7 @@ export function createPathCompletion({ input, complete }: PathCompletionOptions)
 
   function close(): void {
     asking.abort();
+    hasNone = false;
     show([]);
   }
 
