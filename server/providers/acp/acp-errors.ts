@@ -28,7 +28,7 @@ const RESOURCE_NOT_FOUND = -32002;
 const APP_SERVER_EXITED = 1001;
 
 const UNKNOWN_SESSION =
-  /no rollout found|thread not (?:found|loaded)|(?:invalid|unknown) (?:thread|session)|(?:session|thread)\b.*\b(?:not found|does not exist|was lost)/i;
+  /no rollout found|no (?:previous )?sessions? found|thread not (?:found|loaded)|(?:invalid|unknown) (?:thread|session)|(?:session|thread)\b.*\b(?:not found|does not exist|was lost)/i;
 
 /** The first row that matches decides. */
 const TABLE: readonly Row[] = [

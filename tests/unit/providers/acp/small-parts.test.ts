@@ -22,6 +22,11 @@ describe('an error of an agent', () => {
       'SESSION_NOT_FOUND',
       'no longer has this session',
     ],
+    [
+      rpc(-32603, 'Internal error', { details: 'No previous sessions found for this project.' }),
+      'SESSION_NOT_FOUND',
+      'no longer has this session',
+    ],
     [rpc(-32002, 'Resource not found'), 'SESSION_NOT_FOUND', 'no longer has this session'],
     [rpc(-32602, 'Session abc does not exist'), 'SESSION_NOT_FOUND', 'no longer has this session'],
     [rpc(-32600, 'Invalid request', { reason: 'archived' }), 'SESSION_NOT_FOUND', 'was archived in Codex'],
