@@ -27,6 +27,12 @@ export interface RunningServer {
 
 export type StartResult = RunningServer | { readonly kind: 'elsewhere'; readonly url: string };
 
+/**
+ * When agents are got ready ahead of need, only those that have sessions: the others would cost memory for nothing. Not
+ * at once, because the first thing to do after a start is to serve the page.
+ */
+const WARM_UP_AFTER_MS = 1_000;
+
 /** Starts the server of a data directory, or finds the one that runs already. A demo has a scratch one of its own. */
 export async function startServer(config: Config, env: NodeJS.ProcessEnv, version: string): Promise<StartResult> {
   if (!config.demo) return start(config, env, version);
@@ -92,9 +98,11 @@ async function start(config: Config, env: NodeJS.ProcessEnv, version: string, de
     const url = `${address}#token=${token}`;
     await locked.lock.publish(url);
     log.info({ url: address, version }, 'ready');
-    // Off the path of the first message, and only agents that are in use: the others would cost memory for nothing.
-    const inUse = new Set(stores.sessions.list().map(({ cliType }) => cliType));
-    for (const provider of registry.list()) if (inUse.has(provider.cliType)) void provider.warmUp();
+    const warmUp = setTimeout(() => {
+      const inUse = new Set(stores.sessions.list().map(({ cliType }) => cliType));
+      for (const provider of registry.list()) if (inUse.has(provider.cliType)) void provider.warmUp();
+    }, WARM_UP_AFTER_MS);
+    shutdown.add(async () => clearTimeout(warmUp));
     demo?.prepare(app.runner, registry).catch((error: unknown) => log.error({ err: error }, 'demo not prepared'));
     return {
       kind: 'running',

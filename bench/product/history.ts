@@ -1,0 +1,56 @@
+import { type BenchRow, median } from '../report.ts';
+import { configureEcho } from './echo.ts';
+import { writeClaudeConversation, writeEnvelopeConversation } from './long-conversations.ts';
+import { connect, createScratch, createSession, type Scratch, startProduct } from './rig.ts';
+
+const ENTRIES = 2000;
+const RUNS = 5;
+const TARGET_MS = 500;
+
+interface Kind {
+  readonly name: string;
+  readonly cliType: string;
+  write(scratch: Scratch, sessionId: string, entries: number): void;
+}
+
+const kinds: readonly Kind[] = [
+  { name: 'Claude Code', cliType: 'claude-code', write: writeClaudeConversation },
+  { name: 'an agent by configuration', cliType: 'echo', write: writeEnvelopeConversation },
+];
+
+/** From the subscription to the snapshot at the socket, the server having just started: it is read from the disk. */
+export async function longHistory(): Promise<BenchRow[]> {
+  const rows: BenchRow[] = [];
+  for (const kind of kinds) {
+    const times: number[] = [];
+    for (let run = 0; run < RUNS; run += 1) times.push(await openOnce(kind));
+    rows.push({
+      measure: `history of ${ENTRIES} entries to the socket, ${kind.name}, median of ${RUNS}`,
+      value: `${median(times).toFixed(0)} ms`,
+      target: `< ${TARGET_MS} ms`,
+      met: median(times) < TARGET_MS,
+    });
+  }
+  return rows;
+}
+
+async function openOnce({ cliType, write }: Kind): Promise<number> {
+  const scratch = createScratch();
+  configureEcho(scratch);
+  const first = await startProduct(scratch);
+  const sessionId = await createSession(first, cliType, scratch.projectDir);
+  await first.stop();
+  write(scratch, sessionId, ENTRIES);
+
+  const server = await startProduct(scratch);
+  const window = await connect(server);
+  await window.settled();
+  const startedAt = performance.now();
+  const { entries } = await window.ask('session:subscribe', { sessionId });
+  const ms = performance.now() - startedAt;
+  if (entries?.length !== ENTRIES) throw new Error(`${entries?.length} entries came instead of ${ENTRIES}.`);
+  await window.close();
+  await server.stop();
+  scratch.remove();
+  return ms;
+}

@@ -1,0 +1,28 @@
+import { loadavg } from 'node:os';
+import type { BenchReport } from '../report.ts';
+import { coldStart } from './cold-start.ts';
+import { firstToken } from './first-token.ts';
+import { longHistory } from './history.ts';
+import { idleMemory } from './idle-memory.ts';
+import { reconnect } from './reconnect.ts';
+import { sessionMemory } from './session-memory.ts';
+
+/** The built product as a process, seen from outside. */
+export async function run(): Promise<BenchReport> {
+  const [load = 0] = loadavg();
+  return {
+    title: 'The product',
+    method: `The built server as a process of its own on scratch data, asked over HTTP and a socket. Bare servers are measured in the same run. The real agents talk to the scripted model. The load of the machine was ${load.toFixed(1)} before the start.`,
+    rows: [
+      ...(await coldStart()),
+      ...(await idleMemory()),
+      ...(await longHistory()),
+      ...(await reconnect()),
+      ...(await firstToken()),
+      ...(await sessionMemory()),
+    ],
+    notes: [
+      'Memory is what is resident, added up over processes; pages that processes share count once for each. Codex runs one adapter for all its sessions, Claude Code a process for each.',
+    ],
+  };
+}
