@@ -1,0 +1,155 @@
+import { expect, it } from 'vitest';
+import type { HistoryMessage } from '../../../shared/messages.ts';
+import { createRandom } from '../../fixtures/seeded-random.ts';
+import type { SocketClient } from '../../fixtures/socket-client.ts';
+import { createTestApp, type TestApp } from '../../fixtures/test-app.ts';
+import { createWindowState, isSame, picture, type SessionPicture } from './window-state.ts';
+
+const DISCONNECTS = 500;
+const SESSIONS = 8;
+const WINDOWS = 3;
+const UPSERTS = 20_000;
+
+/** Lets a session go on by one upsert at a time: messages, thoughts, tools, ends of turns, next turns. */
+function createSpeaker(app: TestApp, sessionId: string, random: ReturnType<typeof createRandom>) {
+  const core = app.agent.core(sessionId);
+  let turn = 0;
+  let item = 0;
+  let words = 0;
+  const turnId = () => `${sessionId}-turn-${turn}`;
+  const itemId = () => `${turnId()}:${item}:0`;
+
+  return function speak(): void {
+    if (turn === 0 || (words === 0 && item > 12)) {
+      if (turn > 0) core.apply({ do: 'turn_done', turnId: turnId(), status: random.pick(['completed', 'cancelled']) });
+      turn += 1;
+      item = 0;
+      const content = `question ${turn}`;
+      core.apply({ do: 'message', turnId: turnId(), itemId: `${turnId()}:user`, origin: 'user', content });
+    } else if (words > 0) {
+      words -= 1;
+      if (words === 0) core.apply({ do: 'item_done', itemId: itemId() });
+      else core.apply({ do: 'item_delta', itemId: itemId(), text: ` word${words}` });
+    } else {
+      item += 1;
+      if (random.below(4) === 0) {
+        const call = { turnId: turnId(), callId: `call-${itemId()}` };
+        core.apply({ do: 'tool_start', ...call, itemId: itemId(), name: 'Read' });
+        if (random.below(3) > 0) core.apply({ do: 'tool_done', ...call, output: 'text', isError: false });
+      } else {
+        words = 1 + random.below(40);
+        const kind = random.pick(['message', 'thinking'] as const);
+        core.apply({ do: 'item_start', turnId: turnId(), itemId: itemId(), kind, content: 'First' });
+      }
+    }
+  };
+}
+
+/** A window that comes back at once whenever it was cut off, and then knows only what it is told anew. */
+function openWindow(app: TestApp, ids: readonly string[], faults: string[], onUpsert: () => void) {
+  let state = createWindowState(faults, onUpsert);
+  let client: SocketClient;
+  let ready: Promise<unknown>;
+  let isStopped = false;
+
+  async function open(): Promise<void> {
+    const fresh = createWindowState(faults, onUpsert);
+    client = await app.connect({ onFrame: fresh.take });
+    state = fresh;
+    void client.closed.then(() => {
+      if (!isStopped) ready = open();
+    });
+    await Promise.all(ids.map((sessionId) => client.ask('session:subscribe', { sessionId })));
+  }
+  ready = open();
+
+  return {
+    client: () => client,
+    state: () => state,
+    stop() {
+      isStopped = true;
+    },
+    /** Resolves when it is connected and has been sent everything that happened before. */
+    async settled(): Promise<void> {
+      for (;;) {
+        try {
+          await ready;
+          await client.settled();
+          return;
+        } catch {
+          await client.closed;
+        }
+      }
+    },
+  };
+}
+
+it('after each of 500 random disconnects every window has the state of the server: nothing lost, doubled or out of order', async () => {
+  const app = await createTestApp();
+  const random = createRandom(42);
+  const projectId = (await app.addProject()).id;
+  const ids: string[] = [];
+  for (let count = 0; count < SESSIONS; count += 1) ids.push(await app.createSession({ projectId }));
+  const speakers = ids.map((sessionId) => createSpeaker(app, sessionId, random));
+  let emitted = 0;
+  for (const sessionId of ids) app.agent.onUpsert(sessionId, () => (emitted += 1));
+
+  const faults: string[] = [];
+  let received = 0;
+  const windows = Array.from({ length: WINDOWS }, () => openWindow(app, ids, faults, () => (received += 1)));
+
+  function truth(): Promise<SessionPicture[]> {
+    return Promise.all(
+      ids.map(
+        (sessionId) =>
+          new Promise<SessionPicture>((resolve, reject) => {
+            const take = ({ entries, turns }: HistoryMessage) => {
+              const running = turns.filter(({ status }) => status === 'running');
+              resolve(
+                picture(
+                  entries,
+                  running.map(({ turnId }) => turnId),
+                ),
+              );
+            };
+            app.app.service.join(sessionId, take).catch(reject);
+          }),
+      ),
+    );
+  }
+
+  function disconnect(): void {
+    const how = random.below(3);
+    const { socket } = random.pick(windows).client();
+    if (how === 0) socket.terminate();
+    else if (how === 1) socket.close();
+    else random.pick([...app.app.server.websocketServer.clients]).terminate();
+  }
+
+  await Promise.all(windows.map(({ settled }) => settled()));
+  const perRound = Math.ceil(UPSERTS / DISCONNECTS);
+  for (let round = 0; round < DISCONNECTS; round += 1) {
+    const goal = (round + 1) * perRound;
+    const [before, between] = [random.below(perRound), 1 + random.below(5)];
+    while (emitted < goal - perRound + before) random.pick(speakers)();
+    disconnect();
+    while (emitted < goal) {
+      for (let burst = 0; burst < between && emitted < goal; burst += 1) random.pick(speakers)();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await Promise.all(windows.map(({ settled }) => settled()));
+    const pictures = await truth();
+    for (const { state } of windows) {
+      for (const [index, sessionId] of ids.entries()) {
+        const [seen, actual] = [state().sessions.get(sessionId), pictures[index]];
+        if (!isSame(seen, actual)) expect(seen, `round ${round}`).toEqual(actual);
+      }
+    }
+  }
+
+  for (const { stop } of windows) stop();
+  expect(faults).toEqual([]);
+  expect(emitted).toBeGreaterThanOrEqual(UPSERTS);
+  // Most of it came live and not by snapshots, or the test would prove little.
+  expect(received).toBeGreaterThan(UPSERTS);
+}, 120_000);
