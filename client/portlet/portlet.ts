@@ -8,9 +8,10 @@ import './tools/tools.css';
 import './composer/composer.css';
 import './status/status.css';
 import { sessionIdSchema } from '../../shared/ids.ts';
-import { type PortletToShell, type ShellToPortlet, shellToPortletSchema } from '../../shared/portlet-messages.ts';
+import type { PortletToShell } from '../../shared/portlet-messages.ts';
 import { createBridge } from '../shared/bridge.ts';
 import { browserEnvironment } from './environment.ts';
+import { type Incoming, incomingSchema } from './incoming.ts';
 import { createSessionPage } from './session-page.ts';
 
 const sessionId = sessionIdSchema.safeParse(new URLSearchParams(location.search).get('sessionId'));
@@ -18,9 +19,9 @@ const sessionId = sessionIdSchema.safeParse(new URLSearchParams(location.search)
 if (!sessionId.success || window.parent === window) {
   document.body.textContent = 'This page belongs inside Liminal Builder. Open the address that the server printed.';
 } else {
-  const bridge = createBridge<ShellToPortlet, PortletToShell>({
+  const bridge = createBridge<Incoming, PortletToShell>({
     target: () => window.parent,
-    accept: shellToPortletSchema,
+    accept: incomingSchema,
     onMessage: (message) => page.receive(message),
   });
   const page = createSessionPage({

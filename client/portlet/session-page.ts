@@ -1,24 +1,24 @@
-import type { PortletToShell, ShellToPortlet } from '../../shared/portlet-messages.ts';
+import type { PortletToShell } from '../../shared/portlet-messages.ts';
 import { h, setText } from '../shared/dom.ts';
 import { createHighlighter } from '../shared/markdown/highlight.ts';
 import { readable } from '../shared/markdown/visible-characters.ts';
-import { shellKeyOf } from '../shared/shortcuts.ts';
 import { applyTheme } from '../shared/theme.ts';
 import { createComposer } from './composer/composer.ts';
 import { createConversation } from './conversation/conversation.ts';
 import { createConversationView } from './conversation/conversation-view.ts';
 import { oncePerFrame } from './conversation/frame.ts';
+import { createHistoryIntake } from './conversation/history-intake.ts';
 import { enableCopyButtons } from './copy-button.ts';
 import type { Environment } from './environment.ts';
 import { createEverySecond } from './every-second.ts';
+import type { Incoming } from './incoming.ts';
+import { listenToKeys } from './page-keys.ts';
 import { createItemView } from './rows/item-view.ts';
 import type { RowAction } from './rows/row-action.ts';
 import type { RowContext } from './rows/view.ts';
-import { createAnnouncer, describeTurnEnd } from './status/announcer.ts';
-import { createBanner } from './status/banner.ts';
-import { agentLabelOf, bannerOf, type PageState } from './status/page-state.ts';
-import { drawPlaceholder, type PlaceholderKind } from './status/placeholder.ts';
-import { createStatusLine } from './status/status-line.ts';
+import { describeTurnEnd } from './status/announcer.ts';
+import { agentLabelOf } from './status/page-state.ts';
+import { createPageStatus } from './status/page-status.ts';
 
 export interface SessionPageOptions {
   readonly root: HTMLElement;
@@ -27,29 +27,20 @@ export interface SessionPageOptions {
   readonly post: (message: PortletToShell) => void;
 }
 
-type Handlers = { readonly [T in ShellToPortlet['type']]: (message: Extract<ShellToPortlet, { type: T }>) => void };
+export interface SessionPage {
+  receive(message: Incoming): void;
+  dispose(): void;
+}
 
-/** A loading history is outlined only when it takes longer than this. */
-const SKELETON_AFTER = 150;
-const RESYNCED_FOR = 4_000;
+type Handlers = { readonly [T in Incoming['type']]: (message: Extract<Incoming, { type: T }>) => void };
 
 /** The page of one session: conversation, message field, state. Everything that comes in goes through `receive`. */
-export function createSessionPage({ root, sessionId, env, post }: SessionPageOptions) {
-  let state: PageState = {
-    info: undefined,
-    agent: undefined,
-    connection: 'connecting',
-    isLoading: true,
-    error: undefined,
-    isRunning: false,
-    isResynced: false,
-  };
-  let isCancelling = false;
-  let wasDisconnected = false;
-  let isSkeletonDue = false;
-  let placeholderShown: PlaceholderKind | undefined;
-
+export function createSessionPage({ root, sessionId, env, post }: SessionPageOptions): SessionPage {
+  const ended = new AbortController();
   const everySecond = createEverySecond(env);
+  let isCancelling = false;
+  let stopTicking: (() => void) | undefined;
+
   const conversation = createConversation({
     now: env.now,
     onRowChanged: (key) => view.rowChanged(key),
@@ -57,8 +48,8 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
   });
   const context: RowContext = {
     now: env.now,
-    agentLabel: () => agentLabelOf(state),
-    projectPath: () => state.info?.projectPath ?? '',
+    agentLabel: () => agentLabelOf(status.state()),
+    projectPath: () => status.state().info?.projectPath ?? '',
     itemOf: conversation.itemOf,
     childrenOf: conversation.childrenOf,
     viewOf: (item) => createItemView(item, context),
@@ -67,74 +58,44 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
     everySecond,
   };
   const view = createConversationView({ conversation, context, env });
+  const status = createPageStatus({
+    env,
+    placeholder: view.placeholder,
+    isEmpty: conversation.isEmpty,
+    reconnect: () => act({ type: 'reconnect' }),
+    reload() {
+      status.change({ error: undefined });
+      post({ type: 'session:reload' });
+    },
+  });
+  const takeHistory = createHistoryIntake({ conversation, env, onInvalid: tellInvalid });
   const composer = createComposer({ sessionId, env, onSend: send, onCancel: cancel });
-  const banner = createBanner();
-  const statusLine = createStatusLine(env.now);
-  const announcer = createAnnouncer();
   const title = h('h1', { class: 'visually-hidden' }, 'Session');
-
-  root.append(
-    h(
-      'main',
-      { class: 'page' },
-      title,
-      view.element,
-      h('div', { class: 'foot' }, banner.element, composer.element, statusLine.element),
-      announcer.element,
-    ),
-  );
-  enableCopyButtons(root, env);
-
-  let stopTicking: (() => void) | undefined;
 
   function refresh(): void {
     const since = conversation.runningSince();
-    if (since === undefined) isCancelling = false;
-    state = { ...state, isRunning: since !== undefined };
-    const work =
-      since === undefined ? undefined : { since, lastActivityAt: conversation.lastActivityAt(), isCancelling };
-    composer.setWork(work);
     if (since === undefined) {
+      isCancelling = false;
       stopTicking?.();
       stopTicking = undefined;
     } else stopTicking ??= everySecond(refresh);
-    const bannerValue = bannerOf(state, {
-      reconnect: () => act({ type: 'reconnect' }),
-      reload: () => {
-        change({ error: undefined });
-        post({ type: 'session:reload' });
-      },
-    });
-    banner.update(bannerValue);
-    statusLine.update(state, work);
-    refreshPlaceholder();
+    const lastActivityAt = conversation.lastActivityAt();
+    const work = since === undefined ? undefined : { since, lastActivityAt, isCancelling };
+    composer.setWork(work);
+    status.setWork(work);
   }
   const requestRefresh = oncePerFrame(env.requestFrame, refresh);
-
-  function refreshPlaceholder(): void {
-    const isEmpty = conversation.isEmpty();
-    let kind: PlaceholderKind = 'none';
-    if (isEmpty && !state.isLoading) kind = 'empty';
-    else if (isEmpty && isSkeletonDue && state.error === undefined) kind = 'loading';
-    if (kind === placeholderShown && kind !== 'empty') return;
-    placeholderShown = kind;
-    view.placeholder.replaceChildren(...drawPlaceholder(kind, state));
-  }
-
-  function change(changes: Partial<PageState>): void {
-    state = { ...state, ...changes };
-    refresh();
-  }
 
   function send(sendId: string, content: string): void {
     conversation.send(sendId, content);
     post({ type: 'session:send', sendId, content });
     view.toBottom();
-    change({ error: undefined });
+    status.change({ error: undefined });
+    refresh();
   }
 
   function cancel(): void {
-    if (!state.isRunning || isCancelling) return;
+    if (conversation.runningSince() === undefined || isCancelling) return;
     isCancelling = true;
     post({ type: 'session:cancel' });
     refresh();
@@ -143,7 +104,7 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
   function act(action: RowAction): void {
     switch (action.type) {
       case 'reconnect':
-        change({ error: undefined });
+        status.change({ error: undefined });
         post({ type: 'session:reconnect' });
         return;
       case 'send-again': {
@@ -156,24 +117,21 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
     }
   }
 
-  function resynced(): void {
-    if (!wasDisconnected) return;
-    wasDisconnected = false;
-    change({ isResynced: true });
-    announcer.say('Connected again.');
-    env.after(RESYNCED_FOR, () => change({ isResynced: false }));
+  function tellInvalid(count: number): void {
+    const message = `${count} entries of this conversation could not be read. Reload the page; if that does not help, update Liminal Builder.`;
+    status.change({ error: { code: 'PROTOCOL_ERROR', message } });
   }
 
   const handlers: Handlers = {
     'session:info': (info) => {
       setText(title, readable(info.title));
       document.title = info.title;
-      change({ info });
+      status.change({ info });
     },
     'session:history': ({ entries, turns }) => {
-      conversation.replace(entries, turns);
-      change({ isLoading: false, error: undefined });
-      resynced();
+      status.loaded();
+      takeHistory(entries, turns);
+      refresh();
     },
     'session:upsert': ({ payload }) => {
       conversation.upsert(payload);
@@ -181,7 +139,8 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
     },
     'session:turn': ({ payload }) => {
       conversation.turn(payload);
-      announcer.say(describeTurnEnd(payload, agentLabelOf(state)) ?? '');
+      const end = describeTurnEnd(payload, agentLabelOf(status.state()));
+      if (end !== undefined) status.announce(end);
       refresh();
     },
     'session:sent': ({ sendId, turnId }) => {
@@ -199,13 +158,10 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
         isCancelling = false;
         composer.showProblem(readable(error.message));
         refresh();
-      } else change({ error });
+      } else status.change({ error });
     },
-    'agent:status': (agent) => change({ agent }),
-    connection: ({ state: connection }) => {
-      if (connection === 'reconnecting' || connection === 'disconnected') wasDisconnected = true;
-      change({ connection });
-    },
+    'agent:status': (agent) => status.change({ agent }),
+    connection: ({ state: connection }) => status.change({ connection }),
     theme: ({ theme }) => applyTheme(document.documentElement, theme),
     'portlet:shown': () => {
       composer.shown();
@@ -214,22 +170,27 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
     'portlet:focus': () => composer.focus(),
   };
 
-  document.addEventListener('keydown', (event) => {
-    const key = shellKeyOf(event);
-    if (key !== null) {
-      event.preventDefault();
-      post({ type: 'shell:key', key });
-    } else if (event.key === 'Escape' && !event.isComposing) cancel();
-  });
-  env.after(SKELETON_AFTER, () => {
-    isSkeletonDue = true;
-    refreshPlaceholder();
-  });
+  root.append(
+    h(
+      'main',
+      { class: 'page' },
+      title,
+      view.element,
+      h('div', { class: 'foot' }, status.banner, composer.element, status.statusLine),
+      status.announcer,
+    ),
+  );
+  enableCopyButtons(root, env);
+  listenToKeys({ onShellKey: (key) => post({ type: 'shell:key', key }), onCancel: cancel, signal: ended.signal });
   refresh();
 
   return {
-    receive<T extends ShellToPortlet['type']>(message: Extract<ShellToPortlet, { type: T }>): void {
-      (handlers[message.type] as (message: ShellToPortlet) => void)(message);
+    receive: (message) => (handlers[message.type] as (message: Incoming) => void)(message),
+    dispose() {
+      ended.abort();
+      stopTicking?.();
+      status.dispose();
+      view.dispose();
     },
   };
 }

@@ -18,6 +18,7 @@ export interface ConversationView {
   /** The page came into view. */
   shown(): void;
   toBottom(): void;
+  dispose(): void;
 }
 
 export interface ConversationViewOptions {
@@ -27,7 +28,7 @@ export interface ConversationViewOptions {
 }
 
 /** Rows drawn when a conversation is opened: more than fits on a screen, quick to draw. */
-const FIRST_COUNT = 40;
+const FIRST_COUNT = 24;
 
 /** The conversation's rows in a scrolling log, drawn at most once in a frame. */
 export function createConversationView({ conversation, context, env }: ConversationViewOptions): ConversationView {
@@ -65,11 +66,12 @@ export function createConversationView({ conversation, context, env }: Conversat
   const requestDraw = oncePerFrame(env.requestFrame, () => {
     const current = changed;
     changed = new Set();
-    if (hasOtherRows) mounted.draw(conversation.rows(), current);
-    else mounted.drawChanged(current);
+    if (hasOtherRows) {
+      mounted.draw(conversation.rows(), current);
+      older.check();
+    } else mounted.drawChanged(current);
     hasOtherRows = false;
     follow.afterDraw();
-    older.check();
   });
 
   return {
@@ -84,9 +86,10 @@ export function createConversationView({ conversation, context, env }: Conversat
       requestDraw();
     },
     shown() {
-      follow.afterDraw();
+      follow.stay();
       older.check();
     },
     toBottom: follow.toBottom,
+    dispose: follow.dispose,
   };
 }

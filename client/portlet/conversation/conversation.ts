@@ -15,6 +15,8 @@ export interface ConversationOptions {
 /** What was said, by item id, and how the turns stand. Knows nothing of elements. */
 export interface Conversation {
   replace(entries: readonly UpsertObject[], turns: readonly TurnSummary[]): void;
+  /** Adds entries from before the others. What is known of them already is newer and stays. */
+  prepend(entries: readonly UpsertObject[]): void;
   upsert(upsert: UpsertObject): void;
   turn(event: TurnEvent): void;
   send(sendId: string, content: string): void;
@@ -96,6 +98,16 @@ export function createConversation({ now, onRowChanged, onRowsChanged }: Convers
     replace(entries, summaries) {
       replace(entries, summaries);
       activityAt = now();
+    },
+    prepend(entries) {
+      const newer = items;
+      const added = entries.map((upsert) => newer.get(upsert.itemId) ?? nextItem(undefined, upsert));
+      items = new Map(added.map((item) => [item.upsert.itemId, item]));
+      for (const [itemId, item] of newer) if (!items.has(itemId)) items.set(itemId, item);
+      children = new Map();
+      for (const item of items.values()) putChild(item);
+      for (const item of added) onRowChanged(outermostOf(item).upsert.itemId);
+      onRowsChanged();
     },
     upsert(upsert) {
       put(upsert);

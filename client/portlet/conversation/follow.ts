@@ -3,6 +3,8 @@ export interface Follow {
   isFollowing(): boolean;
   /** Call after the contents changed. */
   afterDraw(): void;
+  /** Goes to the end if it is followed. */
+  stay(): void;
   toBottom(): void;
   /** Runs a change that adds contents above and keeps what is in view where it is. */
   keepPlace(change: () => void): void;
@@ -35,7 +37,13 @@ export function createFollow(
     set(true);
   }
 
-  function afterDraw(): void {
+  /** Whether the wheel turns something inside that scrolls by itself, such as a long output. */
+  function isInnerScroll(target: EventTarget | null): boolean {
+    const inner = target instanceof Element ? target.closest('[tabindex]') : null;
+    return inner !== null && inner !== scroller && inner.scrollTop > 0;
+  }
+
+  function stay(): void {
     if (following) toBottom();
   }
 
@@ -54,19 +62,23 @@ export function createFollow(
   // A smooth scroll begins with steps too small to tell from noise; the wheel says what is meant.
   scroller.addEventListener(
     'wheel',
-    ({ deltaY }) => {
-      if (deltaY < 0 && scroller.scrollHeight > scroller.clientHeight) set(false);
+    ({ deltaY, target }) => {
+      if (deltaY < 0 && scroller.scrollTop > 0 && !isInnerScroll(target)) set(false);
     },
     { passive: true, signal: ended.signal },
   );
-  // Fonts, opened details and rows that come into view change heights between two draws.
-  const resizes = typeof ResizeObserver === 'undefined' ? undefined : new ResizeObserver(afterDraw);
+  // Also for fonts, opened details and rows that come into view. It is called once the browser has laid out the page
+  // anyway, before it paints: looking at heights earlier would make it do so twice.
+  const resizes = typeof ResizeObserver === 'undefined' ? undefined : new ResizeObserver(stay);
   resizes?.observe(content);
   resizes?.observe(scroller);
 
   return {
     isFollowing: () => following,
-    afterDraw,
+    stay,
+    afterDraw() {
+      if (resizes === undefined) stay();
+    },
     toBottom,
     keepPlace(change) {
       const fromEnd = scroller.scrollHeight - scroller.scrollTop;

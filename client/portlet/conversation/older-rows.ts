@@ -46,7 +46,8 @@ export function createOlderRows({ scroller, env, olderCount, mountOlder, mayUseI
   return {
     /** There may be older rows now, or time for them. */
     check(): void {
-      mountOnTheWay();
+      // At the start of a frame positions are known; right after drawing they would have to be worked out twice.
+      env.requestFrame(mountOnTheWay);
       mountWhenIdle();
     },
   };

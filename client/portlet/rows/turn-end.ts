@@ -12,12 +12,13 @@ export type TurnEndRow = Extract<Row, { kind: 'end' }>;
 /** Where a turn ended: a hair line with what it took, the details on hover and focus; or why it failed. */
 export function createTurnEnd(context: RowContext): View<TurnEndRow> {
   const element = h('div', { class: 'row turn-end' });
-  let shown: TurnEndRow | undefined;
+  let shown = '';
   return {
     element,
     update(row) {
-      if (shown?.turn === row.turn && shown.isLast === row.isLast) return;
-      shown = row;
+      const value = JSON.stringify(row);
+      if (value === shown) return;
+      shown = value;
       element.dataset.status = row.turn.status;
       element.replaceChildren(
         ...(row.turn.status === 'error' ? [drawTurnError(row.turn, row.isLast, context)] : []),

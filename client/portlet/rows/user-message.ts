@@ -14,12 +14,18 @@ export interface UserText {
 /** What the user said, exactly as typed; a long text is cut off until it is asked for. */
 export function createUserMessage(): View<UserText> {
   const text = h('div', { class: 'user-text' });
-  const more = h('button', { type: 'button', class: 'quiet more', hidden: true }, 'Show all');
-  const element = h('article', { class: 'row user', 'aria-label': 'You' }, text, more);
-  more.addEventListener('click', () => {
-    element.classList.remove('is-cut');
-    more.hidden = true;
-  });
+  const element = h('article', { class: 'row user', 'aria-label': 'You' }, text);
+
+  function cut(): void {
+    const more = h('button', { type: 'button', class: 'quiet more' }, 'Show all');
+    more.addEventListener('click', () => {
+      element.classList.remove('is-cut');
+      more.remove();
+    });
+    element.classList.add('is-cut');
+    element.append(more);
+  }
+
   return {
     element,
     update(value) {
@@ -28,8 +34,8 @@ export function createUserMessage(): View<UserText> {
       if (text.textContent === shown) return;
       setText(text, shown);
       const isLong = shown.length > LONG_TEXT || shown.split('\n', LONG_LINES + 1).length > LONG_LINES;
-      element.classList.toggle('is-cut', isLong);
-      more.hidden = !isLong;
+      element.replaceChildren(text);
+      if (isLong) cut();
     },
   };
 }

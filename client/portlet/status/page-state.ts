@@ -13,7 +13,6 @@ export interface PageState {
   /** The history has not arrived yet. */
   readonly isLoading: boolean;
   readonly error: ErrorBody | undefined;
-  readonly isRunning: boolean;
   /** The history just came again after the connection was lost. */
   readonly isResynced: boolean;
 }

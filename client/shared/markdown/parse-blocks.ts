@@ -38,6 +38,9 @@ const marked = new Marked({
       const level = HEADING_LEVELS[token.depth - 1] ?? 6;
       return `<h${level}>${this.parser.parseInline(token.tokens)}</h${level}>\n`;
     },
+    listitem(item) {
+      return `<li${item.task ? ' class="task"' : ''}>${this.parser.parse(item.tokens)}</li>\n`;
+    },
     checkbox({ checked }) {
       return checked ? '<span class="task-done">\u2611</span> ' : '<span class="task-open">\u2610</span> ';
     },
@@ -112,7 +115,7 @@ function toBlocks(tokens: readonly Token[]): Block[] {
   const blocks: Block[] = [];
   let start = 0;
   for (const token of tokens) {
-    const html = marked.Parser.parse([token], marked.defaults);
+    const html = marked.Parser.parse([token], marked.defaults).trimEnd();
     blocks.push({ type: token.type, start, raw: token.raw, html });
     start += token.raw.length;
   }

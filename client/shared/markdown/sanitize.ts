@@ -8,7 +8,7 @@ const TAGS = (
 ).split(' ');
 const ATTRIBUTES = ['align', 'class', 'href', 'start', 'title'];
 const WEB_ADDRESS = /^(?:https?:\/\/|mailto:)/i;
-const OWN_CLASS = /^(?:language-[\w#+.-]{1,32}|task-done|task-open|hljs-[\w-]+(?: [\w-]+_)*)$/;
+const OWN_CLASS = /^(?:language-[\w#+.-]{1,32}|task|task-done|task-open|hljs-[\w-]+(?: [\w-]+_)*)$/;
 
 let purifier: DOMPurify | undefined;
 

@@ -1,0 +1,78 @@
+// @ts-nocheck: runs in a browser; the project that checks this folder is Node's.
+
+// In the host page, on the same thread as the session page in its frame: measures what a reader would see.
+const measured = document.querySelector('iframe');
+
+/** Resolves when the next frame has been handed over for display. */
+function painted() {
+  return new Promise((resolve) => {
+    measured.contentWindow.requestAnimationFrame(() => {
+      const channel = new MessageChannel();
+      channel.port1.onmessage = () => {
+        channel.port1.close();
+        resolve(performance.now());
+      };
+      channel.port2.postMessage(null);
+    });
+  });
+}
+
+function post(message) {
+  measured.contentWindow.postMessage(message, location.origin);
+}
+
+/** Milliseconds from posting a history until the text of its newest entry is painted. */
+window.measureOpening = async (history, newestText) => {
+  const start = performance.now();
+  post(history);
+  for (;;) {
+    const now = await painted();
+    if (
+      measured.contentDocument
+        .querySelector('.rows')
+        ?.lastElementChild?.previousElementSibling?.textContent.includes(newestText)
+    ) {
+      return now - start;
+    }
+  }
+};
+
+/** Streams an answer, one upsert for each token at `perSecond`, and says how late each was seen. */
+window.measureStreaming = async ({ text, ends }, item, perSecond) => {
+  const longTasks = [];
+  const observer = new measured.contentWindow.PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) longTasks.push(entry.duration);
+  });
+  observer.observe({ type: 'longtask' });
+
+  const postedAt = [];
+  const latencies = [];
+  const start = performance.now();
+  const feed = new Promise((resolve) => {
+    const step = () => {
+      const due = Math.min(ends.length, Math.floor(((performance.now() - start) / 1000) * perSecond) + 1);
+      while (postedAt.length < due) {
+        const content = text.slice(0, ends[postedAt.length]);
+        post({ type: 'session:upsert', payload: { ...item, content } });
+        postedAt.push(performance.now());
+      }
+      if (postedAt.length === ends.length) resolve();
+      else setTimeout(step, 1);
+    };
+    step();
+  });
+  while (latencies.length < ends.length) {
+    const now = await painted();
+    const shown =
+      measured.contentDocument.querySelector('.agent.is-streaming .markdown')?.lastElementChild?.textContent ?? '';
+    const seen = Number(/.*\bw(\d+)/s.exec(shown)?.[1] ?? -1);
+    while (latencies.length <= seen) latencies.push(now - postedAt[latencies.length]);
+  }
+  await feed;
+  observer.disconnect();
+  return { latencies, longTasks };
+};
+
+/** Milliseconds from the start of the page in the frame until something of it was painted. */
+window.firstContentfulPaint = () =>
+  measured.contentWindow.performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? null;

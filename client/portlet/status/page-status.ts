@@ -1,0 +1,90 @@
+import type { Work } from '../composer/working.ts';
+import type { Environment } from '../environment.ts';
+import { createAnnouncer } from './announcer.ts';
+import { createBanner } from './banner.ts';
+import { type BannerActions, bannerOf, type PageState } from './page-state.ts';
+import { drawPlaceholder, type PlaceholderKind } from './placeholder.ts';
+import { createStatusLine } from './status-line.ts';
+
+export interface PageStatusOptions extends BannerActions {
+  readonly env: Pick<Environment, 'now' | 'after'>;
+  /** Where the outline of a loading conversation or the words for an empty one go. */
+  readonly placeholder: HTMLElement;
+  readonly isEmpty: () => boolean;
+}
+
+/** A loading history is outlined only when it takes longer than this. */
+const SKELETON_AFTER = 150;
+const RESYNCED_FOR = 4_000;
+
+/** Keeps what is known around the conversation and shows it: banner, status line, placeholder, announcements. */
+export function createPageStatus({ env, placeholder, isEmpty, ...actions }: PageStatusOptions) {
+  let state: PageState = {
+    info: undefined,
+    agent: undefined,
+    connection: 'connecting',
+    isLoading: true,
+    error: undefined,
+    isResynced: false,
+  };
+  let work: Work | undefined;
+  let wasDisconnected = false;
+  let isSkeletonDue = false;
+  let shown: PlaceholderKind = 'none';
+  const banner = createBanner();
+  const statusLine = createStatusLine(env.now);
+  const announcer = createAnnouncer();
+
+  function drawPlaceholderIfNeeded(): void {
+    const kind = placeholderOf();
+    if (kind === shown && kind !== 'empty') return;
+    shown = kind;
+    placeholder.replaceChildren(...drawPlaceholder(kind, state));
+  }
+
+  function placeholderOf(): PlaceholderKind {
+    if (!isEmpty()) return 'none';
+    if (!state.isLoading) return 'empty';
+    return isSkeletonDue && state.error === undefined ? 'loading' : 'none';
+  }
+
+  function draw(): void {
+    banner.update(bannerOf(state, actions));
+    statusLine.update(state, work);
+    drawPlaceholderIfNeeded();
+  }
+
+  function change(changes: Partial<PageState>): void {
+    state = { ...state, ...changes };
+    if (state.connection === 'reconnecting' || state.connection === 'disconnected') wasDisconnected = true;
+    draw();
+  }
+
+  const stopWaiting = env.after(SKELETON_AFTER, () => {
+    isSkeletonDue = true;
+    drawPlaceholderIfNeeded();
+  });
+
+  return {
+    banner: banner.element,
+    statusLine: statusLine.element,
+    announcer: announcer.element,
+    announce: announcer.say,
+    state: () => state,
+    change,
+    setWork(next: Work | undefined): void {
+      work = next;
+      draw();
+    },
+    /** The whole conversation is here; after a lost connection that is worth saying. */
+    loaded(): void {
+      change({ isLoading: false, error: undefined });
+      if (!wasDisconnected || state.connection !== 'connected') return;
+      wasDisconnected = false;
+      announcer.say('Connected again.');
+      change({ isResynced: true });
+      env.after(RESYNCED_FOR, () => change({ isResynced: false }));
+    },
+    dispose: stopWaiting,
+  };
+}

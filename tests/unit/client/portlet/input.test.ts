@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import { SESSION_ID, userMessage } from '../../../fixtures/conversation/upserts.ts';
+import { startPage } from './rig/page-rig.ts';
+
+const failure = { code: 'AGENT_UNAVAILABLE', message: 'Claude Code is not installed.' } as const;
+
+describe('the message field', () => {
+  it('mvp/TC-3.5a is there with its button and sends on Enter', () => {
+    const page = startPage();
+    page.open();
+    page.type('Hello');
+    expect(page.button('Send').disabled).toBe(false);
+    page.press('Enter');
+    expect(page.said).toEqual([{ type: 'session:send', sendId: 'id-1', content: 'Hello' }]);
+    expect(page.field().value).toBe('');
+  });
+
+  it('mvp/TC-3.1b sends nothing that is empty', () => {
+    const page = startPage();
+    page.open();
+    for (const text of ['', '   ', '\n\n']) {
+      page.type(text);
+      expect(page.button('Send').disabled).toBe(true);
+      page.press('Enter');
+    }
+    expect(page.said).toEqual([]);
+  });
+
+  it('mvp/TC-3.5b sends nothing while a turn runs, says that the agent works, and can be written in', () => {
+    const page = startPage();
+    page.open();
+    page.start('t1');
+    page.type('The next one');
+    expect(page.button('Send').disabled).toBe(true);
+    expect(page.field().disabled).toBe(false);
+    page.press('Enter');
+    expect(page.said).toEqual([]);
+    expect(page.field().value).toBe('The next one');
+    page.env.pass(12_000);
+    expect(page.text('.working')).toBe('Claude Code · working 12 s');
+  });
+
+  it('mvp/TC-3.7a offers to cancel while a turn runs', () => {
+    const page = startPage();
+    page.open();
+    page.start('t1');
+    expect(page.button('Cancel').hidden).toBe(false);
+  });
+
+  it('mvp/TC-3.7c does not offer to cancel when nothing runs', () => {
+    const page = startPage();
+    page.open();
+    expect(page.button('Cancel').hidden).toBe(true);
+  });
+
+  it('breaks the line on Shift+Enter', () => {
+    const page = startPage();
+    page.open();
+    page.type('Hello');
+    expect(page.press('Enter', { shiftKey: true })).toBe(true);
+    expect(page.said).toEqual([]);
+  });
+
+  it('leaves Enter to an input method that is composing', () => {
+    const page = startPage();
+    page.open();
+    page.type('にほ');
+    expect(page.press('Enter', { isComposing: true })).toBe(true);
+    expect(page.press('Enter', { keyCode: 229 })).toBe(true);
+    expect(page.said).toEqual([]);
+  });
+
+  it('says how long the agent has been quiet', () => {
+    const page = startPage();
+    page.open();
+    page.start('t1');
+    page.env.pass(40_000);
+    expect(page.text('.working')).toBe('Claude Code · working 40 s, quiet for 40 s');
+    page.upsert(userMessage('t1:user', 'x'));
+    page.env.pass(5_000);
+    expect(page.text('.working')).toBe('Claude Code · working 45 s');
+  });
+});
+
+describe('a draft', () => {
+  it('survives a refresh', () => {
+    const first = startPage();
+    first.open();
+    first.type('Half a thought');
+    document.body.replaceChildren();
+    const second = startPage();
+    expect(second.field().value).toBe('Half a thought');
+    expect(second.button('Send').disabled).toBe(false);
+  });
+
+  it('belongs to its session', () => {
+    const page = startPage();
+    page.type('Mine');
+    expect(localStorage.getItem(`liminal:draft:${SESSION_ID}`)).toBe('Mine');
+  });
+
+  it('is kept until the server has the message', () => {
+    const page = startPage();
+    page.open();
+    page.type('Important');
+    page.press('Enter');
+    expect(localStorage.getItem(`liminal:draft:${SESSION_ID}`)).toBe('Important');
+    page.tell({ type: 'session:sent', sendId: 'id-1', turnId: 't1' });
+    expect(localStorage.getItem(`liminal:draft:${SESSION_ID}`)).toBeNull();
+  });
+});
+
+describe('a message that could not be sent', () => {
+  it('comes back into the field with the reason', () => {
+    const page = startPage();
+    page.open();
+    page.type('Hello');
+    page.press('Enter');
+    page.tell({ type: 'session:send-failed', sendId: 'id-1', error: failure });
+    expect(page.field().value).toBe('Hello');
+    expect(page.text('[role="alert"]')).toBe('Claude Code is not installed.');
+    expect(page.rows()).toHaveLength(0);
+    expect(page.button('Send').disabled).toBe(false);
+  });
+
+  it('comes before what was typed in the meantime', () => {
+    const page = startPage();
+    page.open();
+    page.type('First');
+    page.press('Enter');
+    page.type('Second');
+    page.tell({ type: 'session:send-failed', sendId: 'id-1', error: failure });
+    expect(page.field().value).toBe('First\n\nSecond');
+  });
+
+  it('leaves its reason until the user types', () => {
+    const page = startPage();
+    page.open();
+    page.type('Hello');
+    page.press('Enter');
+    page.tell({ type: 'session:send-failed', sendId: 'id-1', error: failure });
+    page.type('Hello!');
+    expect(page.isVisible('[role="alert"]')).toBe(false);
+  });
+});

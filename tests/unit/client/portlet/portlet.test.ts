@@ -1,0 +1,285 @@
+import { describe, expect, it } from 'vitest';
+import { agentMessage, SESSION_ID, turn, userMessage } from '../../../fixtures/conversation/upserts.ts';
+import { startPage } from './rig/page-rig.ts';
+
+const end = { turnId: 't1', sessionId: SESSION_ID };
+
+describe('a sent message', () => {
+  it('mvp/TC-3.1a appears at once', () => {
+    const page = startPage();
+    page.open();
+    page.type('Hello');
+    page.press('Enter');
+    page.env.frame();
+    expect(page.rows().map((row) => row.textContent)).toEqual(['Hello']);
+    expect(page.find('.user').classList).toContain('is-pending');
+  });
+
+  it('is shown once when its item arrives after the answer', () => {
+    const page = startPage();
+    page.open();
+    page.type('Hello');
+    page.press('Enter');
+    page.tell({ type: 'session:sent', sendId: 'id-1', turnId: 't1' });
+    expect(page.rows()).toHaveLength(1);
+    page.upsert(userMessage('t1:user', 'Hello'));
+    expect(page.rows()).toHaveLength(1);
+    expect(page.find('.user').classList).not.toContain('is-pending');
+  });
+
+  it('is shown once when its item overtakes the answer', () => {
+    const page = startPage();
+    page.open();
+    page.type('Hello');
+    page.press('Enter');
+    page.upsert(userMessage('t1:user', 'Hello'));
+    expect(page.rows()).toHaveLength(1);
+    page.tell({ type: 'session:sent', sendId: 'id-1', turnId: 't1' });
+    expect(page.rows()).toHaveLength(1);
+  });
+
+  it('is shown once when the history brings it', () => {
+    const page = startPage();
+    page.open();
+    page.type('Hello');
+    page.press('Enter');
+    page.tell({ type: 'session:history', entries: [userMessage('t1:user', 'Hello')], turns: [] });
+    expect(page.rows()).toHaveLength(1);
+  });
+
+  it('does not run a turn again that has ended before the answer came', () => {
+    const page = startPage();
+    page.open();
+    page.type('Hello');
+    page.press('Enter');
+    page.start('t1');
+    page.turn({ ...end, type: 'turn_complete', status: 'completed' });
+    page.tell({ type: 'session:sent', sendId: 'id-1', turnId: 't1' });
+    expect(page.button('Cancel').hidden).toBe(true);
+  });
+});
+
+describe('cancelling', () => {
+  it('mvp/TC-3.7b stops the turn, keeps what was written and lets the user go on', () => {
+    const page = startPage();
+    page.open();
+    page.start('t1');
+    page.upsert(agentMessage('t1:0:0', 'Half an ans', { status: 'update' }));
+    page.button('Cancel').click();
+    expect(page.said).toEqual([{ type: 'session:cancel' }]);
+    expect(page.text('.working')).toBe('Claude Code · cancelling');
+    expect(page.button('Cancel').disabled).toBe(true);
+    page.turn({ ...end, type: 'turn_complete', status: 'cancelled' });
+    page.type('Something else');
+    expect(page.text('.agent')).toBe('Half an ans');
+    expect(page.button('Send').disabled).toBe(false);
+    expect(page.button('Cancel').hidden).toBe(true);
+  });
+
+  it('works by Escape, once, and only while something runs', () => {
+    const page = startPage();
+    page.open();
+    page.press('Escape');
+    expect(page.said).toEqual([]);
+    page.start('t1');
+    page.press('Escape');
+    page.press('Escape');
+    expect(page.said).toEqual([{ type: 'session:cancel' }]);
+  });
+
+  it('that failed says so and can be tried again', () => {
+    const page = startPage();
+    page.open();
+    page.start('t1');
+    page.button('Cancel').click();
+    page.tell({ type: 'session:error', error: { code: 'INTERRUPT_FAILED', message: 'Could not be cancelled.' } });
+    expect(page.text('[role="alert"]')).toBe('Could not be cancelled.');
+    expect(page.button('Cancel').disabled).toBe(false);
+  });
+});
+
+describe('the state of the page', () => {
+  it('mvp/TC-5.4a says that the agent is starting', () => {
+    const page = startPage();
+    page.open();
+    page.tell({ type: 'agent:status', status: 'starting' });
+    expect(page.text('.banner')).toContain('Claude Code is starting');
+    expect(page.find('.banner').classList).toContain('is-busy');
+    page.tell({ type: 'agent:status', status: 'connected' });
+    expect(page.isVisible('.banner')).toBe(false);
+  });
+
+  it('outlines a history that takes longer than 150 ms', () => {
+    const page = startPage();
+    page.env.pass(149);
+    expect(document.querySelector('.skeleton')).toBeNull();
+    page.env.pass(1);
+    expect(document.querySelector('.skeleton')).not.toBeNull();
+    page.open([userMessage('t1:user', 'Hi')]);
+    expect(document.querySelector('.skeleton')).toBeNull();
+  });
+
+  it('teaches what to do in an empty session', () => {
+    const page = startPage();
+    page.open();
+    expect(page.text('.empty')).toContain('Start a conversation with Claude Code');
+    expect(page.text('.empty')).toContain('/home/dev/project');
+    page.upsert(userMessage('t1:user', 'Hi'));
+    expect(document.querySelector('.empty')).toBeNull();
+  });
+
+  it('counts the attempts to bring a crashed agent back', () => {
+    const page = startPage();
+    page.open();
+    page.tell({ type: 'agent:status', status: 'reconnecting', attempt: 2, maxAttempts: 5, retryInMs: 4_000 });
+    expect(page.text('.banner-text')).toBe(
+      'Claude Code ended unexpectedly. Starting it again, attempt 2 of 5, in 4 s…',
+    );
+  });
+
+  it('offers to reconnect an agent that was given up', () => {
+    const page = startPage();
+    page.open();
+    page.tell({ type: 'agent:status', status: 'disconnected', message: 'It ended five times.' });
+    expect(page.text('.banner-text')).toBe('It ended five times.');
+    page.button('Reconnect').click();
+    expect(page.said).toEqual([{ type: 'session:reconnect' }]);
+  });
+
+  it('offers to load a history again that could not be had', () => {
+    const page = startPage();
+    page.tell(
+      { type: 'connection', state: 'connected' },
+      { type: 'session:error', error: { code: 'SESSION_NOT_FOUND', message: 'Its transcript is gone.' } },
+    );
+    expect(page.text('.banner-text')).toBe('Its transcript is gone.');
+    page.button('Try again').click();
+    expect(page.said).toEqual([{ type: 'session:reload' }]);
+  });
+
+  it('says when the connection is lost and when everything is here again', () => {
+    const page = startPage();
+    page.open([userMessage('t1:user', 'Hi')]);
+    page.tell({ type: 'connection', state: 'reconnecting' });
+    expect(page.text('.banner-text')).toContain('connection to the server is lost');
+    page.tell(
+      { type: 'connection', state: 'connected' },
+      { type: 'session:history', entries: [userMessage('t1:user', 'Hi')], turns: [] },
+    );
+    expect(page.text('.banner-text')).toBe('Connected again. Everything is up to date.');
+    page.env.pass(4_000);
+    expect(page.isVisible('.banner')).toBe(false);
+  });
+
+  it('says that permissions are answered automatically', () => {
+    const page = startPage();
+    page.open();
+    expect(page.text('.status-line')).toContain('Permissions are answered automatically');
+    expect(page.text('.status-line')).toContain('Claude Code · ready');
+  });
+
+  it('shows that it is a demo', () => {
+    const page = startPage();
+    page.open();
+    expect(page.isVisible('.demo')).toBe(false);
+    page.tell({
+      type: 'session:info',
+      title: 'T',
+      agentLabel: 'Codex',
+      cliType: 'codex',
+      projectPath: '/p',
+      demo: true,
+    });
+    expect(page.isVisible('.demo')).toBe(true);
+  });
+
+  it('follows the chosen theme', () => {
+    const page = startPage();
+    page.tell({ type: 'theme', theme: 'light' });
+    expect(document.documentElement.dataset.theme).toBe('light');
+    page.tell({ type: 'theme', theme: 'system' });
+    expect(document.documentElement.dataset.theme).toBeUndefined();
+  });
+
+  it('leaves out entries that do not fit and says how many', () => {
+    const page = startPage();
+    page.open();
+    page.tell({ type: 'session:history', entries: [userMessage('t1:user', 'Hi'), { nonsense: true }], turns: [] });
+    expect(page.rows()).toHaveLength(1);
+    expect(page.text('.banner-text')).toContain('1 entries of this conversation could not be read');
+  });
+});
+
+describe('what a screen reader hears', () => {
+  it('is the end of a turn, not every word', () => {
+    const page = startPage();
+    page.open();
+    page.start('t1');
+    page.upsert(agentMessage('t1:0:0', 'Many words', { status: 'update' }));
+    expect(page.text('[role="status"]')).toBe('');
+    expect(page.find('.agent').getAttribute('aria-live')).toBe('off');
+    page.turn({ ...end, type: 'turn_complete', status: 'completed' });
+    expect(page.text('[role="status"]')).toBe('Claude Code has finished.');
+  });
+
+  it('names the parts of the page', () => {
+    const page = startPage();
+    page.open();
+    expect(page.find('[role="log"]').getAttribute('aria-label')).toBe('Conversation');
+    expect(page.field().getAttribute('aria-label')).toBe('Message');
+    expect(page.text('h1')).toBe('Fix the login');
+  });
+});
+
+describe('keys', () => {
+  it.each([
+    ['k', { ctrlKey: true }, 'filter'],
+    ['1', { altKey: true, code: 'Digit1' }, 'tab-1'],
+    ['9', { altKey: true, code: 'Digit9' }, 'tab-9'],
+  ])('of the shell are passed on: %s', (key, options, meaning) => {
+    const page = startPage();
+    page.open();
+    expect(page.press(key, options)).toBe(false);
+    expect(page.said).toEqual([{ type: 'shell:key', key: meaning }]);
+  });
+
+  it('move the focus into the field when the shell asks for it', () => {
+    const page = startPage();
+    page.tell({ type: 'portlet:focus' });
+    expect(document.activeElement).toBe(page.field());
+  });
+});
+
+describe('a history that comes again', () => {
+  const entries = [userMessage('t1:user', 'Hi'), agentMessage('t1:0:0', 'Hello **you**')];
+
+  it('touches nothing that did not change', async () => {
+    const page = startPage();
+    page.open(entries, [turn('t1')]);
+    const before = page.rows();
+    let changes = 0;
+    const observer = new MutationObserver((records) => {
+      changes += records.length;
+    });
+    observer.observe(page.find('.rows'), { subtree: true, childList: true, characterData: true, attributes: true });
+    page.tell({ type: 'session:history', entries: structuredClone(entries), turns: [turn('t1')] });
+    changes += observer.takeRecords().length;
+    expect(page.rows()).toEqual(before);
+    // The line at the end of the turn may be drawn again.
+    expect(before.slice(0, 2).every((row) => row.isConnected)).toBe(true);
+    expect(changes).toBe(0);
+  });
+
+  it('brings what was missed and takes away what is gone', () => {
+    const page = startPage();
+    page.open(entries);
+    const kept = page.rows()[1];
+    page.tell({
+      type: 'session:history',
+      entries: [entries[1], agentMessage('t1:0:1', 'Missed')].filter((entry) => entry !== undefined),
+      turns: [],
+    });
+    expect(page.rows().map((row) => row.textContent)).toEqual(['Hello you', 'Missed']);
+    expect(page.rows()[0]).toBe(kept);
+  });
+});

@@ -1,0 +1,63 @@
+import type { Environment } from '../../../../../client/portlet/environment.ts';
+
+export interface ManualEnvironment extends Environment {
+  /** Draws everything that waits for a frame. */
+  frame(): void;
+  /** Gives the page idle time, `ms` of it at a time, until it wants no more. */
+  idle(ms?: number): void;
+  /** Lets time pass and calls what becomes due. */
+  pass(ms: number): void;
+  readonly copied: string[];
+}
+
+/** A browser in which nothing happens by itself. */
+export function createManualEnvironment(start = Date.parse('2030-01-01T10:00:00.000Z')): ManualEnvironment {
+  let now = start;
+  let lastId = 0;
+  let frames: (() => void)[] = [];
+  let idles: ((timeRemaining: () => number) => void)[] = [];
+  const timers = new Set<{ readonly at: number; readonly callback: () => void }>();
+  const copied: string[] = [];
+
+  return {
+    copied,
+    now: () => now,
+    newId() {
+      lastId += 1;
+      return `id-${lastId}`;
+    },
+    storage: localStorage,
+    copy: async (text) => void copied.push(text),
+    requestFrame: (callback) => void frames.push(callback),
+    requestIdle: (callback) => void idles.push(callback),
+    after(ms, callback) {
+      const timer = { at: now + ms, callback };
+      timers.add(timer);
+      return () => timers.delete(timer);
+    },
+    frame() {
+      const waiting = frames;
+      frames = [];
+      for (const callback of waiting) callback();
+    },
+    idle(ms = 20) {
+      for (let round = 0; idles.length > 0 && round < 1_000; round += 1) {
+        const waiting = idles;
+        idles = [];
+        let left = ms;
+        for (const callback of waiting) callback(() => (left -= 1));
+      }
+    },
+    pass(ms) {
+      const end = now + ms;
+      for (;;) {
+        const due = [...timers].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
+        if (due === undefined) break;
+        timers.delete(due);
+        now = Math.max(now, due.at);
+        due.callback();
+      }
+      now = end;
+    },
+  };
+}

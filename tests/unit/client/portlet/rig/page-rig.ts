@@ -1,0 +1,99 @@
+import { onTestFinished } from 'vitest';
+import type { Incoming } from '../../../../../client/portlet/incoming.ts';
+import { createSessionPage } from '../../../../../client/portlet/session-page.ts';
+import type { PortletToShell } from '../../../../../shared/portlet-messages.ts';
+import type { TurnEvent, TurnSummary, UpsertObject } from '../../../../../shared/stream-contracts.ts';
+import { SESSION_ID } from '../../../../fixtures/conversation/upserts.ts';
+import { createManualEnvironment } from './manual-environment.ts';
+
+/** A session page in a document of its own, with everything it says to the shell in `said`. */
+export function startPage() {
+  const env = createManualEnvironment();
+  const said: PortletToShell[] = [];
+  const page = createSessionPage({
+    root: document.body,
+    sessionId: SESSION_ID,
+    env,
+    post: (message) => said.push(message),
+  });
+  onTestFinished(() => {
+    page.dispose();
+    document.body.replaceChildren();
+    localStorage.clear();
+  });
+
+  function tell(...messages: readonly Incoming[]): void {
+    for (const message of messages) page.receive(message);
+    env.frame();
+  }
+
+  function find<E extends Element = HTMLElement>(selector: string): E {
+    const found = document.querySelector<E>(selector);
+    if (found === null) throw new Error(`There is no ${selector} on the page.`);
+    return found;
+  }
+
+  const button = (name: string): HTMLButtonElement => {
+    const found = [...document.querySelectorAll('button')].find(
+      (candidate) => (candidate.getAttribute('aria-label') ?? candidate.textContent) === name,
+    );
+    if (found === undefined) throw new Error(`There is no button ${name} on the page.`);
+    return found;
+  };
+
+  const field = (): HTMLTextAreaElement => find('textarea[aria-label="Message"]');
+
+  function type(text: string): void {
+    field().value = text;
+    field().dispatchEvent(new Event('input', { bubbles: true }));
+  }
+
+  function press(key: string, options: KeyboardEventInit = {}): boolean {
+    return field().dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...options }));
+  }
+
+  return {
+    env,
+    said,
+    tell,
+    find,
+    button,
+    field,
+    type,
+    press,
+    /** The agent is there and the conversation has arrived. */
+    open(entries: readonly UpsertObject[] = [], turns: readonly TurnSummary[] = []): void {
+      tell(
+        { type: 'connection', state: 'connected' },
+        {
+          type: 'session:info',
+          title: 'Fix the login',
+          agentLabel: 'Claude Code',
+          cliType: 'claude-code',
+          projectPath: '/home/dev/project',
+          demo: false,
+        },
+        { type: 'agent:status', status: 'connected' },
+        { type: 'session:history', entries: [...entries], turns: [...turns] },
+      );
+      env.pass(0);
+      env.frame();
+    },
+    upsert: (...upserts: readonly UpsertObject[]) =>
+      tell(...upserts.map((payload) => ({ type: 'session:upsert' as const, payload }))),
+    turn: (...events: readonly TurnEvent[]) =>
+      tell(...events.map((payload) => ({ type: 'session:turn' as const, payload }))),
+    start: (turnId: string) =>
+      tell({
+        type: 'session:turn',
+        payload: { type: 'turn_started', turnId, sessionId: SESSION_ID, modelId: 'm', providerId: 'claude-code' },
+      }),
+    rows: (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>('.rows > .row')],
+    text: (selector: string): string => find(selector).textContent ?? '',
+    isVisible: (selector: string): boolean => {
+      const element = document.querySelector(selector);
+      return element !== null && element.closest('[hidden]') === null;
+    },
+  };
+}
+export type PageRig = ReturnType<typeof startPage>;
