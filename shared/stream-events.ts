@@ -90,7 +90,6 @@ export const streamEventPayloadSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('response_error'), error: streamErrorSchema }),
 ]);
 export type StreamEventPayload = z.infer<typeof streamEventPayloadSchema>;
-export type StreamEventType = StreamEventPayload['type'];
 
 const streamEventTypeSchema = z.enum([
   'response_start',
