@@ -1,0 +1,89 @@
+import { createInterface } from 'node:readline';
+import { z } from 'zod';
+import type { Scene } from './scene.ts';
+import { type Steps, time } from './steps.ts';
+
+const messageSchema = z.looseObject({
+  id: z.number().optional(),
+  method: z.string().optional(),
+  result: z.looseObject({ sessionId: z.string().optional() }).nullish(),
+  error: z.unknown().optional(),
+  params: z.looseObject({ update: z.looseObject({ sessionUpdate: z.string() }).optional() }).optional(),
+});
+type Message = z.infer<typeof messageSchema>;
+
+/** The adapter with nothing in between: one line out, one line in, nothing done with it. */
+export function startBareAdapter({ adapter, env, host, projectDir }: Scene) {
+  const hosted = host.spawn({
+    command: process.execPath,
+    args: [adapter],
+    cwd: projectDir,
+    env,
+    label: 'bare adapter',
+  });
+  const waiting = new Map<number, { resolve: (message: Message) => void; reject: (error: Error) => void }>();
+  let onWords = () => {};
+  let lastId = 0;
+
+  createInterface({ input: hosted.child.stdout }).on('line', (line) => {
+    const message = messageSchema.parse(JSON.parse(line));
+    if (message.method === 'session/update') {
+      if (message.params?.update?.sessionUpdate === 'agent_message_chunk') onWords();
+    } else if (message.id !== undefined && message.method === undefined) {
+      const request = waiting.get(message.id);
+      waiting.delete(message.id);
+      if (message.error === undefined) request?.resolve(message);
+      else request?.reject(new Error(JSON.stringify(message.error)));
+    }
+  });
+
+  const request = (method: string, params: object) =>
+    new Promise<Message>((resolve, reject) => {
+      lastId += 1;
+      waiting.set(lastId, { resolve, reject });
+      hosted.child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: lastId, method, params })}\n`);
+    });
+
+  return {
+    initialize: () =>
+      request('initialize', {
+        protocolVersion: 1,
+        clientCapabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: true },
+      }),
+    async newSession(): Promise<string> {
+      const { result } = await request('session/new', { cwd: projectDir, mcpServers: [] });
+      return z.string().parse(result?.sessionId);
+    },
+    /** `words` resolves with the first words of the answer, `answered` with its end. */
+    prompt(sessionId: string, text: string) {
+      const words = new Promise<void>((resolve) => {
+        onWords = resolve;
+      });
+      return { words, answered: request('session/prompt', { sessionId, prompt: [{ type: 'text', text }] }) };
+    },
+    load: (sessionId: string) => request('session/load', { sessionId, cwd: projectDir, mcpServers: [] }),
+    stop: () => hosted.kill('measured'),
+  };
+}
+
+export async function measureBare(scene: Scene, longSession: string): Promise<Steps> {
+  const began = performance.now();
+  const bare = startBareAdapter(scene);
+  try {
+    await bare.initialize();
+    const start = performance.now() - began;
+    const created = await time(() => bare.newSession());
+    const turn = async (text: string) => {
+      const { words, answered } = bare.prompt(created.value, text);
+      const { ms } = await time(() => words);
+      await answered;
+      return ms;
+    };
+    const firstChunk = await turn('first');
+    const secondTurn = await turn('second');
+    const load = await time(() => bare.load(longSession));
+    return { start, newSession: created.ms, firstChunk, secondTurn, load: load.ms };
+  } finally {
+    await bare.stop();
+  }
+}

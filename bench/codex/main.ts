@@ -1,0 +1,81 @@
+import { type BenchReport, type BenchRow, median, quantile } from '../report.ts';
+import { measureBare, startBareAdapter } from './bare-adapter.ts';
+import { measureOurs } from './our-provider.ts';
+import { openScene, type Scene } from './scene.ts';
+import type { StepName, Steps } from './steps.ts';
+
+const ROUNDS = 15;
+const LONG_TURNS = 200;
+
+const WORDS: Readonly<Record<StepName, string>> = {
+  start: 'spawn to the end of the handshake',
+  newSession: 'new session',
+  firstChunk: 'prompt to first words, first turn',
+  secondTurn: 'prompt to first words, second turn',
+  load: `load of ${LONG_TURNS} turns`,
+};
+
+/** The real Codex with and without our provider, in turns, so that what disturbs one disturbs the other. */
+export async function run(): Promise<BenchReport> {
+  const scene = await openScene();
+  try {
+    const longSession = await holdLongConversation(scene);
+    const bare: Steps[] = [];
+    const ours: Steps[] = [];
+    const routes = [
+      async () => bare.push(await measureBare(scene, longSession)),
+      async () => ours.push(await measureOurs(scene, longSession, LONG_TURNS)),
+    ];
+    for (let round = -1; round < ROUNDS; round += 1) {
+      for (const route of round % 2 === 0 ? routes : routes.toReversed()) await route();
+      // The first round only warms the disk.
+      if (round === -1) bare.length = ours.length = 0;
+    }
+    return report(bare, ours);
+  } finally {
+    await scene.close();
+  }
+}
+
+async function holdLongConversation(scene: Scene): Promise<string> {
+  const adapter = startBareAdapter(scene);
+  try {
+    await adapter.initialize();
+    const sessionId = await adapter.newSession();
+    for (let turn = 1; turn <= LONG_TURNS; turn += 1) await adapter.prompt(sessionId, `Message ${turn}`).answered;
+    return sessionId;
+  } finally {
+    await adapter.stop();
+  }
+}
+
+function report(bare: readonly Steps[], ours: readonly Steps[]): BenchReport {
+  return {
+    title: 'Codex',
+    method:
+      `The real Codex against the scripted model, which answers at once: this provider against its bare adapter, ` +
+      `${ROUNDS} rounds of each in turns, every round with a process of its own; median and, in brackets, the 90th ` +
+      'percentile.',
+    rows: (Object.keys(WORDS) as StepName[]).map((step) => row(step, bare, ours)),
+    notes: [
+      'The bare adapter is one line of JSON written and each line read parsed, nothing more. With the provider, first ' +
+        'words are the first upsert that a listener gets, and a load is done when its history is there as items.',
+    ],
+  };
+}
+
+function row(step: StepName, bare: readonly Steps[], ours: readonly Steps[]): BenchRow {
+  const [without, with_] = [bare, ours].map((all) => all.map((steps) => steps[step])) as [number[], number[]];
+  const difference = median(with_) - median(without);
+  const allowed = Math.max(5, 0.05 * median(without));
+  return {
+    measure: WORDS[step],
+    value: `bare ${show(without)}, ours ${show(with_)}: ${difference >= 0 ? '+' : '−'}${Math.abs(difference).toFixed(1)} ms`,
+    target: '≤ +5 % or +5 ms',
+    met: difference <= allowed,
+  };
+}
+
+function show(values: readonly number[]): string {
+  return `${median(values).toFixed(0)} (${quantile(values, 0.9).toFixed(0)}) ms`;
+}

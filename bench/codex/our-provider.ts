@@ -1,0 +1,79 @@
+import { systemClock } from '../../server/clock.ts';
+import { createAcpProvider } from '../../server/providers/acp/acp-provider.ts';
+import { createCodexAgent } from '../../server/providers/acp/codex-agent.ts';
+import { decidePermission } from '../../server/providers/permissions.ts';
+import type { CliProvider } from '../../server/providers/provider-types.ts';
+import { toCanonical } from '../../shared/ids.ts';
+import type { Scene } from './scene.ts';
+import { type Steps, time } from './steps.ts';
+
+/** The provider ends its agent when it is closed, which Codex takes two seconds to follow; so it is killed first. */
+function openProvider({ env, host }: Scene): { provider: CliProvider; kill: () => Promise<unknown> } {
+  const started: { kill(reason: string): Promise<unknown> }[] = [];
+  const provider = createAcpProvider({
+    agent: createCodexAgent({ env }),
+    host: {
+      ...host,
+      spawn(request) {
+        const hosted = host.spawn(request);
+        started.push(hosted);
+        return hosted;
+      },
+    },
+    env,
+    clock: systemClock,
+    decidePermission,
+    startTimeoutMs: 60_000,
+    promptTimeoutMs: 600_000,
+    version: '0.0.0-bench',
+    onProblem: (problem) => {
+      throw new Error(problem);
+    },
+  });
+  return {
+    provider,
+    async kill() {
+      const closed = provider.close();
+      await Promise.all(started.map((hosted) => hosted.kill('measured')));
+      await closed;
+    },
+  };
+}
+
+export async function measureOurs(scene: Scene, longSession: string, longTurns: number): Promise<Steps> {
+  const { projectDir } = scene;
+  const { provider, kill } = openProvider(scene);
+  try {
+    const start = await time(() => provider.warmUp());
+    const created = await time(() => provider.createSession({ projectDir }));
+    const { sessionId } = created.value;
+    const turn = async (text: string) => {
+      const ended = new Promise<void>((resolve) => {
+        const stop = provider.onTurn(sessionId, ({ type }) => {
+          if (type === 'turn_started') return;
+          stop();
+          resolve();
+        });
+      });
+      const words = new Promise<void>((resolve) => {
+        const stop = provider.onUpsert(sessionId, (upsert) => {
+          if (upsert.type !== 'message' || upsert.origin !== 'agent') return;
+          stop();
+          resolve();
+        });
+      });
+      const { ms } = await time(() => Promise.all([provider.sendMessage(sessionId, text), words]));
+      await ended;
+      return ms;
+    };
+    const firstChunk = await turn('first');
+    const secondTurn = await turn('second');
+    const load = await time(() => provider.loadSession(toCanonical('codex', longSession), { projectDir }));
+    if (load.value.history.length !== 2 * longTurns) {
+      throw new Error(`Expected ${2 * longTurns} items from ${longTurns} turns, got ${load.value.history.length}.`);
+    }
+    return { start: start.ms, newSession: created.ms, firstChunk, secondTurn, load: load.ms };
+  } finally {
+    await kill();
+  }
+}
