@@ -1,0 +1,96 @@
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect, it, onTestFinished } from 'vitest';
+import { WebSocket } from 'ws';
+import { scratchDirectory } from '../../fixtures/scratch-directory.ts';
+import { bundleProgram } from '../bundle-program.ts';
+import type { Order, Report } from './streaming-server.ts';
+
+const MIB = 1024 * 1024;
+const TOKEN = 'slow-window-token-0123456789';
+const EVERY_MS = 1.5;
+
+async function startServer() {
+  const program = await bundleProgram(
+    fileURLToPath(new URL('streaming-server.ts', import.meta.url)),
+    scratchDirectory(),
+  );
+  const child = fork(program, [scratchDirectory(), TOKEN], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const nextReport = () =>
+    new Promise<Report>((resolve) => child.once('message', (report) => resolve(report as Report)));
+  const first = await nextReport();
+  if (!('ready' in first)) throw new Error('The server did not start.');
+  return {
+    ...first.ready,
+    async stream(order: Order['stream']) {
+      const done = nextReport();
+      child.send({ stream: order } satisfies Order);
+      const report = await done;
+      if (!('streamed' in report)) throw new Error('The server did not stream.');
+      return report.streamed;
+    },
+  };
+}
+
+/** A window that reads, and measures how old each upsert is when it arrives. */
+async function openWindow(url: string, sessionId: string) {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}ws`, { headers: { authorization: `Bearer ${TOKEN}` } });
+  const ages: number[] = [];
+  let onCount = () => {};
+  const subscribed = new Promise<void>((resolve) => {
+    socket.on('message', (data: Buffer) => {
+      const made = /"turnId":"made ([\d.]+)"/.exec(data.toString('latin1', 0, 200))?.[1];
+      const isUpsert = data.toString('latin1', 0, 30).includes('session:upsert');
+      if (!isUpsert) return resolve();
+      ages.push(performance.timeOrigin + performance.now() - Number(made));
+      onCount();
+    });
+  });
+  await new Promise((resolve) => socket.once('open', resolve));
+  onTestFinished(() => socket.terminate());
+  socket.send(JSON.stringify({ type: 'session:subscribe', sessionId }));
+  await subscribed;
+  return {
+    socket,
+    /** The ages of the next `count` upserts. */
+    async take(count: number): Promise<number[]> {
+      await new Promise<void>((resolve) => {
+        onCount = () => {
+          if (ages.length >= count) resolve();
+        };
+        onCount();
+      });
+      return ages.splice(0);
+    },
+  };
+}
+
+function percentile99(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.99)] ?? Number.NaN;
+}
+
+it('a window that stops reading while 100 MB stream costs less than 64 MB and does not slow the others', async () => {
+  const server = await startServer();
+  const readers = [await openWindow(server.url, server.sessionId), await openWindow(server.url, server.sessionId)];
+  // Without the sleeper: warms up, and shows what the machine itself adds at this moment.
+  const before = await server.stream({ megabytes: 20, everyMs: EVERY_MS });
+  const calm = percentile99((await Promise.all(readers.map(({ take }) => take(before.count)))).flat());
+  const sleeper = await openWindow(server.url, server.sessionId);
+  const dropped = new Promise<void>((resolve) => sleeper.socket.once('close', () => resolve()));
+  sleeper.socket.pause();
+
+  const { count, rssBefore, rssPeak } = await server.stream({ megabytes: 100, everyMs: EVERY_MS });
+  const ages = await Promise.all(readers.map(({ take }) => take(count)));
+
+  const grown = (rssPeak - rssBefore) / MIB;
+  const slowest = percentile99(ages.flat());
+  console.log(
+    `memory +${grown.toFixed(1)} MB, P99 ${slowest.toFixed(1)} ms (without the sleeper ${calm.toFixed(1)} ms)`,
+  );
+  expect(ages.map(({ length }) => length)).toEqual([count, count]);
+  expect(grown).toBeLessThan(64);
+  expect(slowest).toBeLessThan(100 + calm);
+  sleeper.socket.resume();
+  await dropped;
+});
