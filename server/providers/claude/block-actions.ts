@@ -56,6 +56,9 @@ export function finishBlock(place: BlockPlace, block: ContentBlock): readonly St
 
 /** A block that was never streamed. */
 export function wholeBlock(place: BlockPlace, block: ContentBlock): readonly StreamAction[] {
+  if (block.kind === 'text') {
+    return block.text === '' ? [] : [{ do: 'message', ...at(place), origin: 'agent', content: block.text }];
+  }
   return [...beginBlock(place, block), ...finishBlock(place, block)];
 }
 

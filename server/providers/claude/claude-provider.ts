@@ -76,8 +76,8 @@ export function createClaudeProvider(deps: ClaudeProviderDeps): CliProvider {
           onUse: () => sleepPolicy.touch(sessionId),
         }),
       onStatus(status) {
-        if (status.status === 'starting') sleepPolicy.touch(sessionId);
         if (status.status === 'idle' || status.status === 'disconnected') sleepPolicy.forget(sessionId);
+        else sleepPolicy.touch(sessionId);
         statuses.emit(status);
       },
     });

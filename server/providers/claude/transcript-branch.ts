@@ -16,7 +16,7 @@ export function selectBranch(entries: readonly TranscriptEntry[]): TranscriptEnt
   for (let entry = tree.at(-1); entry !== undefined; entry = parents.get(entry)) alive.add(entry);
   for (const entry of tree) {
     const parent = parents.get(entry);
-    if (parent !== undefined && alive.has(parent) && !isSaid(entry)) alive.add(entry);
+    if (parent !== undefined && alive.has(parent) && !alive.has(entry) && !isSaid(entry)) alive.add(entry);
   }
   return main.filter((entry) => entry.uuid === undefined || alive.has(entry));
 }
@@ -27,7 +27,8 @@ function linkParents(tree: readonly TranscriptEntry[]): ReadonlyMap<TranscriptEn
   const seen = new Map<string | undefined, TranscriptEntry>();
   let before: TranscriptEntry | undefined;
   for (const entry of tree) {
-    const parent = seen.get(entry.parentUuid ?? entry.logicalParentUuid) ?? before;
+    const logicalParent = entry.type === 'system' ? entry.logicalParentUuid : undefined;
+    const parent = seen.get(entry.parentUuid ?? logicalParent) ?? before;
     if (parent !== undefined) parents.set(entry, parent);
     seen.set(entry.uuid, entry);
     before = entry;
@@ -35,7 +36,7 @@ function linkParents(tree: readonly TranscriptEntry[]): ReadonlyMap<TranscriptEn
   return parents;
 }
 
-function isSaid({ type, isMeta, message }: TranscriptEntry): boolean {
-  if (type !== 'user' || isMeta === true) return false;
-  return !readContent(message?.content).some((block) => block.kind === 'result');
+function isSaid(entry: TranscriptEntry): boolean {
+  if (entry.type !== 'user' || entry.isMeta === true) return false;
+  return !readContent(entry.message?.content).some((block) => block.kind === 'result');
 }

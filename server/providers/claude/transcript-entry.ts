@@ -2,28 +2,53 @@ import { z } from 'zod';
 
 const lenient = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined);
 
-/**
- * One line of a transcript. Its format belongs to Claude Code and changes with it, so a field that looks different
- * from what is known counts as missing, and nothing but the type is required.
- */
-const entrySchema = z.object({
+const link = {
   type: z.string(),
-  subtype: lenient(z.string()),
   uuid: lenient(z.string()),
   parentUuid: lenient(z.string()),
-  /** Where the conversation went on before a compaction. */
-  logicalParentUuid: lenient(z.string()),
   timestamp: lenient(z.iso.datetime()),
   isSidechain: lenient(z.boolean()),
   isMeta: lenient(z.boolean()),
-  isCompactSummary: lenient(z.boolean()),
-  message: lenient(z.object({ id: lenient(z.string()), content: z.unknown() })),
+};
+const message = lenient(z.object({ id: lenient(z.string()), content: z.unknown() }));
+
+const assistantSchema = z.object({
+  ...link,
+  type: z.literal('assistant'),
+  message,
   apiBlockIndex: lenient(z.number().int().nonnegative()),
   isAbortedMidStream: lenient(z.boolean()),
   isApiErrorMessage: lenient(z.boolean()),
+});
+
+const userSchema = z.object({
+  ...link,
+  type: z.literal('user'),
+  message,
+  isCompactSummary: lenient(z.boolean()),
   toolUseResult: z.unknown().optional(),
   /** Messages that were merged into this one, oldest first, without itself. */
   mergedSendUuids: lenient(z.array(z.string())),
+});
+
+const systemSchema = z.object({
+  ...link,
+  type: z.literal('system'),
+  subtype: lenient(z.string()),
+  content: z.unknown().optional(),
+  level: lenient(z.string()),
+  /** Where the conversation went on before a compaction. */
+  logicalParentUuid: lenient(z.string()),
+  compactMetadata: lenient(z.object({ trigger: lenient(z.string()) })),
+  error: lenient(z.object({ status: lenient(z.number()) })),
+  retryAttempt: lenient(z.number()),
+  maxRetries: lenient(z.number()),
+  retryInMs: lenient(z.number()),
+});
+
+const attachmentSchema = z.object({
+  ...link,
+  type: z.literal('attachment'),
   attachment: lenient(
     z.object({
       type: z.string(),
@@ -32,17 +57,27 @@ const entrySchema = z.object({
       commandMode: lenient(z.string()),
     }),
   ),
-  operation: lenient(z.string()),
-  content: z.unknown().optional(),
-  level: lenient(z.string()),
-  compactMetadata: lenient(z.object({ trigger: lenient(z.string()) })),
-  error: lenient(z.object({ status: lenient(z.number()) })),
-  retryAttempt: lenient(z.number()),
-  maxRetries: lenient(z.number()),
-  retryInMs: lenient(z.number()),
 });
 
+const queueOperationSchema = z.object({
+  ...link,
+  type: z.literal('queue-operation'),
+  operation: lenient(z.string()),
+  content: z.unknown().optional(),
+});
+
+/**
+ * One line of a transcript. Its format belongs to Claude Code and changes with it, so a field that looks different
+ * from what is known counts as missing, nothing but the type is required, and an unknown type is only a link in the
+ * chain.
+ */
+const entrySchema = z.union([
+  z.discriminatedUnion('type', [assistantSchema, userSchema, systemSchema, attachmentSchema, queueOperationSchema]),
+  z.object({ ...link, type: z.string().transform(() => 'other' as const) }),
+]);
+
 export type TranscriptEntry = z.infer<typeof entrySchema>;
+export type TranscriptEntryOf<T extends TranscriptEntry['type']> = Extract<TranscriptEntry, { type: T }>;
 
 /** Lines that are no entries, such as the last one of a process that was killed while writing, are passed over. */
 export function parseTranscript(text: string): TranscriptEntry[] {

@@ -23,6 +23,7 @@ export function subAgentActions(
   let sourceTimestamp = '';
   for (const entry of entries) {
     sourceTimestamp = entry.timestamp ?? sourceTimestamp;
+    if (entry.type !== 'assistant' && entry.type !== 'user') continue;
     for (const inner of readContent(entry.message?.content)) {
       if (entry.type === 'assistant') {
         const continued = continueMessage(message, entry.message?.id ?? entry.uuid ?? '', message?.ordinal ?? 0);

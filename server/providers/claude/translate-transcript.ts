@@ -5,12 +5,14 @@ import { contentText } from './content-text.ts';
 import { continueMessage } from './live-state.ts';
 import { splitMergedMessage } from './merged-message.ts';
 import { COMPACTED, describeRetry, INTERRUPTED } from './notices.ts';
-import type { TranscriptEntry } from './transcript-entry.ts';
+import type { TranscriptEntry, TranscriptEntryOf } from './transcript-entry.ts';
 import { beginTurn, continueTurn, initialTranscriptState, note, type TranscriptState } from './transcript-state.ts';
 import { type SubAgentTranscripts, subAgentActions } from './transcript-sub-agents.ts';
 import { type Translation, translation } from './translation.ts';
 import { blockItemId, userItemId } from './turn-scope.ts';
 import { readUserText } from './user-text.ts';
+
+type AssistantEntry = Partial<TranscriptEntryOf<'assistant'>>;
 
 /** A past conversation as the actions that the live one came to, apart from what only the moment knew. */
 export function translateTranscript(
@@ -32,9 +34,8 @@ export function translateTranscript(
   return actions;
 }
 
-/** Entries that are not named here are of no concern: settings, snapshots, reminders, requests. */
-export function translateEntry(state: TranscriptState, entry: TranscriptEntry): Translation<TranscriptState> {
-  if (entry.isMeta === true || entry.isCompactSummary === true) return translation(state);
+function translateEntry(state: TranscriptState, entry: TranscriptEntry): Translation<TranscriptState> {
+  if (entry.isMeta === true) return translation(state);
   switch (entry.type) {
     case 'assistant':
       return translateAssistant(state, entry);
@@ -46,12 +47,12 @@ export function translateEntry(state: TranscriptState, entry: TranscriptEntry): 
       return translateSystem(state, entry);
     case 'queue-operation':
       return translation(entry.operation === 'enqueue' ? remember(state, entry.content) : state);
-    default:
+    case 'other':
       return translation(state);
   }
 }
 
-function translateAssistant(state: TranscriptState, entry: TranscriptEntry): Translation<TranscriptState> {
+function translateAssistant(state: TranscriptState, entry: AssistantEntry): Translation<TranscriptState> {
   const { message, apiBlockIndex } = entry;
   if (message === undefined) return translation(state);
   const id = message.id ?? entry.uuid ?? '';
@@ -73,7 +74,8 @@ function translateAssistant(state: TranscriptState, entry: TranscriptEntry): Tra
   return translation({ ...entered.state, message: current, turn: { ...turn, ordinal: current.ordinal } }, ...actions);
 }
 
-function translateUser(state: TranscriptState, entry: TranscriptEntry): Translation<TranscriptState> {
+function translateUser(state: TranscriptState, entry: TranscriptEntryOf<'user'>): Translation<TranscriptState> {
+  if (entry.isCompactSummary === true) return translation(state);
   const content = entry.message?.content;
   const results = readContent(content).filter((block) => block.kind === 'result');
   if (results.length > 0) {
@@ -98,7 +100,11 @@ function translateUser(state: TranscriptState, entry: TranscriptEntry): Translat
   }
 }
 
-function translateSaid(state: TranscriptState, entry: TranscriptEntry, text: string): Translation<TranscriptState> {
+function translateSaid(
+  state: TranscriptState,
+  entry: TranscriptEntryOf<'user'>,
+  text: string,
+): Translation<TranscriptState> {
   if (entry.uuid === undefined) return translation(state);
   const turnIds = [...(entry.mergedSendUuids ?? []), entry.uuid];
   const said = splitMergedMessage(turnIds, text, state.enqueued).map(({ turnId, content }) => say(turnId, content));
@@ -108,7 +114,10 @@ function translateSaid(state: TranscriptState, entry: TranscriptEntry, text: str
 }
 
 /** A message that was taken into the running turn is a turn without items of its own, unless no one else asked. */
-function translateAttachment(state: TranscriptState, entry: TranscriptEntry): Translation<TranscriptState> {
+function translateAttachment(
+  state: TranscriptState,
+  entry: TranscriptEntryOf<'attachment'>,
+): Translation<TranscriptState> {
   const { attachment, uuid } = entry;
   if (attachment?.type !== 'queued_command' || attachment.commandMode === 'task-notification')
     return translation(state);
@@ -118,7 +127,7 @@ function translateAttachment(state: TranscriptState, entry: TranscriptEntry): Tr
   return translation(state.turn === undefined || state.isOwnTurn ? beginTurn(state, turnId) : state, said);
 }
 
-function translateSystem(state: TranscriptState, entry: TranscriptEntry): Translation<TranscriptState> {
+function translateSystem(state: TranscriptState, entry: TranscriptEntryOf<'system'>): Translation<TranscriptState> {
   switch (entry.subtype) {
     case 'compact_boundary':
       if (entry.compactMetadata?.trigger === 'manual') return translation({ ...state, hasCompacted: true });
@@ -141,10 +150,10 @@ function translateSystem(state: TranscriptState, entry: TranscriptEntry): Transl
 }
 
 /** What a command of Claude Code's own answered is, live, a message of the agent. */
-function answerCommand(state: TranscriptState, entry: TranscriptEntry): Translation<TranscriptState> {
+function answerCommand(state: TranscriptState, entry: TranscriptEntryOf<'system'>): Translation<TranscriptState> {
   const read = readUserText(contentText(entry.content));
   if (read.kind !== 'output' || read.text === '') return translation(state);
-  return translateAssistant(state, { ...entry, message: { id: entry.uuid, content: read.text } });
+  return translateAssistant(state, { uuid: entry.uuid, message: { id: entry.uuid, content: read.text } });
 }
 
 function interrupt(state: TranscriptState): Translation<TranscriptState> {

@@ -14,6 +14,7 @@ export type UserText =
 
 export function readUserText(text: string): UserText {
   const trimmed = text.trim();
+  if (!/^[[<]/.test(trimmed)) return { kind: 'said', text };
   if (trimmed.startsWith('[Request interrupted by user')) return { kind: 'interrupted' };
   if (trimmed.startsWith('<task-notification>')) return { kind: 'woken', text: SUMMARY.exec(text)?.[1]?.trim() ?? '' };
   const command = COMMAND.exec(text)?.[1];

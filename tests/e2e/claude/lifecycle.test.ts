@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { callTool, gate, overloaded, say, shell } from '../../../scripted-model/index.ts';
 import type { UpsertObject } from '../../../shared/stream-contracts.ts';
 import { followSession } from './follow-session.ts';
-import { createRig, type Rig } from './rig.ts';
+import { createRig, nextStatus, type Rig } from './rig.ts';
 
 const rules = [
   { when: 'hello', scenario: [[say('Hello from the model.')]] },
@@ -44,7 +44,7 @@ test('kill -9 in the middle of a text fails the turn, keeps the text, and the ne
   await session.turn('hello');
   const turnId = await session.send('long');
   await session.seen((upsert) => isText(upsert, 'one two three '));
-  const down = rig.status(session.sessionId, 'disconnected');
+  const down = nextStatus(rig.provider, session.sessionId, 'disconnected');
   process.kill(pidOf(), 'SIGKILL');
 
   expect(await session.ended(turnId)).toMatchObject({ type: 'turn_error', errorCode: 'PROCESS_CRASH' });
@@ -68,11 +68,7 @@ test('an idle process is put to sleep and wakes by itself with the same conversa
   const { sessionId } = await provider.createSession({ projectDir: rig.projectDir });
   const session = followSession(provider, sessionId);
   await session.turn('hello');
-  const asleep = new Promise<void>((resolve) => {
-    provider.onStatus((status) => {
-      if (status.sessionId === sessionId && status.status === 'idle') resolve();
-    });
-  });
+  const asleep = nextStatus(provider, sessionId, 'idle');
   const other = await provider.createSession({ projectDir: rig.projectDir });
   await asleep;
   expect(provider.isAlive(sessionId)).toBe(false);
@@ -124,18 +120,27 @@ test('a session that was never used is empty under its own id, and not found onc
 });
 
 test('a conversation whose transcript is gone is not continued in a fresh context', async () => {
-  const session = await rig.create();
-  await session.turn('hello');
-  await rig.provider.killSession(session.sessionId);
-  await rig.provider.loadSession(session.sessionId, { projectDir: rig.projectDir });
-  await rig.provider.killSession(session.sessionId);
-
-  const sleeping = rig.another({ maxAwake: 1 });
-  await sleeping.loadSession(session.sessionId, { projectDir: rig.projectDir });
-  await sleeping.createSession({ projectDir: rig.projectDir });
+  const provider = rig.another({ maxAwake: 1 });
+  const { sessionId } = await provider.createSession({ projectDir: rig.projectDir });
+  await followSession(provider, sessionId).turn('hello');
+  const asleep = nextStatus(provider, sessionId, 'idle');
+  await provider.createSession({ projectDir: rig.projectDir });
+  await asleep;
   rmSync(join(rig.env.CLAUDE_CONFIG_DIR ?? '', 'projects'), { recursive: true });
-  await expect(sleeping.sendMessage(session.sessionId, 'hello')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
-  await sleeping.close();
+  await expect(provider.sendMessage(sessionId, 'hello')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+  await provider.close();
+});
+
+test('an agent that is not signed in fails the turn and says how to sign in', async () => {
+  const { ANTHROPIC_API_KEY: _, ...env } = rig.env;
+  const provider = rig.another({ env });
+  const { sessionId } = await provider.createSession({ projectDir: rig.projectDir });
+  expect(await followSession(provider, sessionId).turn('hello')).toMatchObject({
+    type: 'turn_error',
+    errorCode: 'AGENT_NOT_SIGNED_IN',
+    errorMessage: expect.stringContaining('/login'),
+  });
+  await provider.close();
 });
 
 test("a retry shows as a notice, and the user's own deny rules hold although everything else is allowed", async () => {
@@ -184,7 +189,7 @@ test('what the agent does by itself after background work is a turn of its own, 
 test('/clear does not change the conversation of a session behind its back', async () => {
   const session = await rig.create();
   await session.turn('hello');
-  const idle = rig.status(session.sessionId, 'idle');
+  const idle = nextStatus(rig.provider, session.sessionId, 'idle');
   const { turnId } = await session.turn('/clear');
   expect(session.itemsOf(turnId)).toContainEqual(
     expect.objectContaining({ origin: 'system', content: expect.stringContaining('create a new session') }),

@@ -21,10 +21,23 @@ export interface Rig {
   another(options?: Partial<ClaudeProviderDeps>): CliProvider;
   /** A new session whose output is followed. */
   create(): Promise<Followed>;
-  /** Resolves at the next status of the session that is as wanted. */
-  status(sessionId: string, wanted: ProviderStatus['status']): Promise<ProviderStatus>;
   /** Ends everything. Answers with what went wrong unseen and which processes are left, both best empty. */
   close(): Promise<{ readonly failures: readonly unknown[]; readonly left: readonly unknown[] }>;
+}
+
+/** Resolves at the next status of the session that is as wanted. */
+export function nextStatus(
+  provider: CliProvider,
+  sessionId: string,
+  wanted: ProviderStatus['status'],
+): Promise<ProviderStatus> {
+  return new Promise((resolve) => {
+    const stop = provider.onStatus((status) => {
+      if (status.sessionId !== sessionId || status.status !== wanted) return;
+      stop();
+      resolve(status);
+    });
+  });
 }
 
 /** A provider with the real Claude Code, the scripted model and a scratch home. */
@@ -61,14 +74,6 @@ export async function createRig(rules: readonly Rule[], options: Partial<ClaudeP
       const { sessionId } = await provider.createSession({ projectDir: scratch.projectDir });
       return followSession(provider, sessionId);
     },
-    status: (sessionId, wanted) =>
-      new Promise((resolve) => {
-        const stop = provider.onStatus((status) => {
-          if (status.sessionId !== sessionId || status.status !== wanted) return;
-          stop();
-          resolve(status);
-        });
-      }),
     async close() {
       await Promise.all(providers.map((each) => each.close()));
       await model.close();

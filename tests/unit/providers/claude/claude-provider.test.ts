@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { expect, expectTypeOf, test } from 'vitest';
 import { createClaudeProvider } from '../../../../server/providers/claude/claude-provider.ts';
 import type { CliProvider } from '../../../../server/providers/provider-types.ts';
@@ -149,6 +150,7 @@ test('a process that dies fails its turns with what they had, and the next messa
 
   const again = rig.provider.sendMessage(sessionId, 'again', { turnId: 'turn-2' });
   const second = await rig.claude.nthRun(2);
+  await second.receivedCount(1);
   second.say(lifecycle('turn-2', 'queued'));
   await again;
   expect(rig.provider.isAlive(sessionId)).toBe(true);
@@ -239,6 +241,17 @@ test('permission is decided by the one function that decides for all agents', as
   expect(await ask('Bash')).toEqual({ behavior: 'allow', updatedInput: { a: 1 } });
   expect(await ask('Write')).toEqual({ behavior: 'deny', message: 'not in claude-code:id-1' });
   expect(run.options).not.toHaveProperty('permissionMode');
+});
+
+test('a directory that is gone when the process is to come back refuses the message and starts nothing', async () => {
+  const rig = createProviderRig();
+  const { sessionId, run } = await rig.create();
+  run.crash({ code: 1 });
+  await drain();
+  rmSync(rig.projectDir, { recursive: true });
+  await expect(rig.provider.sendMessage(sessionId, 'hello')).rejects.toMatchObject({ code: 'PROJECT_PATH_INVALID' });
+  expect(rig.claude.runs).toHaveLength(1);
+  expect(rig.statuses.at(-1)).toMatchObject({ status: 'disconnected' });
 });
 
 test('reconnect starts the process of a session that is down', async () => {

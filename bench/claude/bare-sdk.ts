@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import { type Options, type Query, query, type SDKUserMessage, startup } from '@anthropic-ai/claude-agent-sdk';
+import { createInputQueue, type InputQueue } from '../../server/providers/claude/input-queue.ts';
+import type { Samples } from './samples.ts';
+import { type Scene, sinceModelAnswered } from './scene.ts';
+
+const toMessage = (text: string): SDKUserMessage => ({
+  type: 'user',
+  uuid: randomUUID(),
+  message: { role: 'user', content: text },
+  parent_tool_use_id: null,
+});
+
+/** With the options that our provider uses, so that both ask the program for the same work. */
+function toOptions({ env, projectDir, executable }: Scene): Options {
+  return {
+    cwd: projectDir,
+    env,
+    pathToClaudeCodeExecutable: executable,
+    systemPrompt: { type: 'preset', preset: 'claude_code' },
+    includePartialMessages: true,
+    forwardSubagentText: true,
+    disallowedTools: ['AskUserQuestion'],
+    canUseTool: async (_, input) => ({ behavior: 'allow', updatedInput: input }),
+  };
+}
+
+export async function measureBareCold(scene: Scene, samples: Samples): Promise<void> {
+  const input = createInputQueue<SDKUserMessage>();
+  const start = performance.now();
+  input.push(toMessage('first'));
+  const output = query({ prompt: input, options: toOptions(scene) });
+  await readTurn(output, () => samples.add('bare cold', performance.now() - start));
+  await end(input, output);
+}
+
+export async function measureBareWarm(scene: Scene, samples: Samples): Promise<void> {
+  const warm = await startup({ options: toOptions(scene) });
+  const input = createInputQueue<SDKUserMessage>();
+  const output = warm.query(input);
+  for (const [name, text] of [
+    ['bare warm', 'first'],
+    ['bare second', 'second'],
+  ] as const) {
+    const start = performance.now();
+    input.push(toMessage(text));
+    await readTurn(output, () => {
+      samples.add(name, performance.now() - start);
+      samples.add('bare delta', sinceModelAnswered(scene));
+    });
+  }
+  await end(input, output);
+}
+
+async function readTurn(output: Query, onFirstToken: () => void): Promise<void> {
+  let hasBegun = false;
+  for (;;) {
+    const { value, done } = await output.next();
+    if (done) throw new Error('Claude Code ended before its turn did.');
+    if (!hasBegun && value.type === 'stream_event' && value.event.type === 'content_block_delta') {
+      hasBegun = true;
+      onFirstToken();
+    }
+    if (value.type === 'result') return;
+  }
+}
+
+/** To the end, so that nothing of it disturbs the next measurement. */
+async function end(input: InputQueue<SDKUserMessage>, output: Query): Promise<void> {
+  input.end();
+  for await (const _ of output);
+}

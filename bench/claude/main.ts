@@ -1,0 +1,128 @@
+import type { BenchReport, BenchRow } from '../report.ts';
+import { type AcpAdapter, installAdapter, measureAcp, measureAcpHistory } from './acp-route.ts';
+import { measureBareCold, measureBareWarm } from './bare-sdk.ts';
+import { writeLongTranscript } from './long-transcript.ts';
+import { measureOurHistory, measureOurs, measureOursAtOnce, openProvider } from './our-provider.ts';
+import { createSamples, type Samples } from './samples.ts';
+import { openScene, type Scene } from './scene.ts';
+
+const ROUNDS = 12;
+const SIZES = [200, 2000] as const;
+
+/** The real Claude Code by three routes, in turns, so that what disturbs one disturbs all. */
+export async function run(): Promise<BenchReport> {
+  const scene = await openScene();
+  const adapter = await installAdapter();
+  const samples = createSamples();
+  try {
+    await measureRounds(scene, adapter, createSamples(), 1);
+    await measureRounds(scene, adapter, samples, ROUNDS);
+    return report(samples, adapter !== undefined);
+  } finally {
+    await adapter?.remove();
+    await scene.close();
+  }
+}
+
+async function measureRounds(scene: Scene, adapter: AcpAdapter | undefined, samples: Samples, rounds: number) {
+  const provider = openProvider(scene);
+  await provider.warmUp();
+  for (let round = 0; round < rounds; round += 1) {
+    const routes = [
+      () => measureBareCold(scene, samples),
+      () => measureBareWarm(scene, samples),
+      () => measureOurs(scene, provider, samples),
+      () => measureOursAtOnce(scene, provider, samples),
+      ...(adapter === undefined ? [] : [() => measureAcp(scene, adapter, samples)]),
+    ];
+    for (let index = 0; index < routes.length; index += 1) await routes[(index + round) % routes.length]?.();
+    for (const size of SIZES) await measureHistories(scene, adapter, samples, size);
+  }
+  await provider.close();
+}
+
+async function measureHistories(scene: Scene, adapter: AcpAdapter | undefined, samples: Samples, size: number) {
+  const provider = openProvider(scene);
+  const ours = await writeLongTranscript(scene, size);
+  const items = await measureOurHistory(scene, provider, ours, (ms) => samples.add(`ours ${size}`, ms));
+  if (items !== size) throw new Error(`Expected ${size} items from the transcript, got ${items}.`);
+  await provider.close();
+  if (adapter === undefined) return;
+  const theirs = await writeLongTranscript(scene, size);
+  const updates = await measureAcpHistory(scene, adapter, theirs, (ms) => samples.add(`acp ${size}`, ms));
+  if (updates < size) throw new Error(`Expected at least ${size} updates from the adapter, got ${updates}.`);
+}
+
+function report(samples: Samples, hasAcp: boolean): BenchReport {
+  const { text, median } = samples;
+  const warmRatio = median('ours warm') / median('bare warm');
+  const secondGap = median('ours second') - median('bare second');
+  const ratio = (size: number) => median(`acp ${size}`) / median(`ours ${size}`);
+  const rows: BenchRow[] = [
+    { measure: 'new session to first token, bare SDK, cold', value: text('bare cold') },
+    { measure: 'new session to first token, bare SDK, warmed', value: text('bare warm') },
+    { measure: 'new session to first token, this provider, warmed', value: text('ours warm') },
+    {
+      measure: 'this provider against the bare SDK, both warmed',
+      value: `${warmRatio.toFixed(2)} ×`,
+      target: '≤ 1.1 ×',
+      met: warmRatio <= 1.1,
+    },
+    { measure: 'creating a session, until it can be used', value: text('create') },
+    { measure: 'creating a session and sending at once, to first token', value: text('ours at once') },
+    { measure: 'second turn to first token, bare SDK', value: text('bare second') },
+    { measure: 'second turn to first token, this provider', value: text('ours second') },
+    {
+      measure: 'this provider against the bare SDK, second turn',
+      value: `${secondGap >= 0 ? '+' : ''}${secondGap.toFixed(1)} ms`,
+      target: '≤ 5 ms',
+      met: secondGap <= 5,
+    },
+    { measure: "model's first event to the first delta, bare SDK", value: text('bare delta') },
+    {
+      measure: "model's first event to our first push",
+      value: text('ours delta'),
+      target: '≤ 8 ms',
+      met: median('ours delta') <= 8,
+    },
+    ...SIZES.map((size) => ({ measure: `history of ${size} messages from disk`, value: text(`ours ${size}`) })),
+  ];
+  if (!hasAcp) return describe(rows, ['The ACP route is missing: its adapter could not be installed.']);
+  return describe([...rows, ...acpRows(samples, ratio)], []);
+}
+
+function acpRows({ text }: Samples, ratio: (size: number) => number): BenchRow[] {
+  return [
+    { measure: 'new session to first token, ACP adapter running', value: text('acp live') },
+    { measure: 'new session to first token, ACP adapter from spawn', value: text('acp spawn') },
+    { measure: 'second turn to first token, ACP', value: text('acp second') },
+    ...SIZES.map((size) => ({
+      measure: `history of ${size} messages by ACP \`session/load\``,
+      value: text(`acp ${size}`),
+    })),
+    ...SIZES.map((size) => {
+      const wanted = size === 200 ? 30 : 8;
+      return {
+        measure: `history of ${size} messages, from disk against ACP`,
+        value: `${ratio(size).toFixed(0)} × faster`,
+        target: `≥ ${wanted} ×`,
+        met: ratio(size) >= wanted,
+      };
+    }),
+  ];
+}
+
+function describe(rows: readonly BenchRow[], notes: readonly string[]): BenchReport {
+  return {
+    title: 'Claude Code',
+    method:
+      `The real Claude Code against the scripted model, which answers at once. ${ROUNDS} rounds after one that does not ` +
+      'count, the routes taking turns in each; median and, in brackets, the 95th percentile. All routes run the same ' +
+      'binary. The ACP route is `@zed-industries/claude-code-acp` 0.16.2.',
+    rows,
+    notes: [
+      '"Warmed" means that the process was started when the session was created and has become ready since.',
+      ...notes,
+    ],
+  };
+}
