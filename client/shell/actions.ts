@@ -101,7 +101,7 @@ export function createActions(options: ActionsOptions) {
         notices.error(outcome.error.message);
         return;
       }
-      store.update(withFrame({ type: 'session:archived', sessionId }, null));
+      store.update(withFrame({ type: 'session:archived', sessionId }));
       notices.info(`Archived “${session.title}”.`);
     },
 

@@ -5,7 +5,7 @@ import type { ServerFrame } from './server-frames.ts';
 import type { ShellState, StateChange } from './state.ts';
 import { closeTab, closeTabs } from './tabs.ts';
 
-/** How the state answers to what the server says. Pure: what is looked at right now comes as an argument. */
+/** How the state answers to what the server says. */
 
 export function withProjects(projects: readonly Project[]): StateChange {
   return (state) => {
@@ -46,7 +46,7 @@ export function withPortletTitle(sessionId: SessionId, title: string): StateChan
   };
 }
 
-export function withFrame(frame: ServerFrame, lookedAt: SessionId | null): StateChange {
+export function withFrame(frame: ServerFrame): StateChange {
   return (state) => {
     switch (frame.type) {
       case 'project:added':
@@ -56,7 +56,7 @@ export function withFrame(frame: ServerFrame, lookedAt: SessionId | null): State
       case 'session:created':
         return withSession(state, frame.session);
       case 'session:changed':
-        return withAttention(withSession(state, frame.session), state.sessions.get(frame.sessionId), lookedAt);
+        return withAttention(withSession(state, frame.session), state.sessions.get(frame.sessionId));
       case 'session:archived':
         return dropSessions(state, (session) => session.id === frame.sessionId);
       case 'session:title-updated': {
@@ -86,9 +86,10 @@ function withSession(state: ShellState, session: SessionListItem): ShellState {
   return { ...state, sessions: new Map(state.sessions).set(session.id, session) };
 }
 
-function withAttention(state: ShellState, before: SessionListItem | undefined, lookedAt: SessionId | null): ShellState {
+/** A session that stopped working asks to be looked at. Whoever looks at it right now takes the sign away at once. */
+function withAttention(state: ShellState, before: SessionListItem | undefined): ShellState {
   const after = before && state.sessions.get(before.id);
-  if (after === undefined || before?.running !== true || after.running || after.id === lookedAt) return state;
+  if (after === undefined || before?.running !== true || after.running) return state;
   return { ...state, attention: new Set(state.attention).add(after.id) };
 }
 

@@ -1,4 +1,3 @@
-import type { SessionId } from '../../shared/ids.ts';
 import type { ConnectionState } from '../../shared/portlet-messages.ts';
 import { closeUnknownTabs, forgetAgents, withFrame, withProjects, withSessionList } from './changes.ts';
 import type { Notices } from './notices.ts';
@@ -14,8 +13,6 @@ export interface ServerSyncOptions {
   readonly feed: SessionFeed;
   readonly frames: Pick<PortletFrames, 'open' | 'post'>;
   readonly notices: Notices;
-  /** The session that is in front of the user at this moment. */
-  readonly lookedAt: () => SessionId | null;
   readonly refreshAgents: () => Promise<void>;
 }
 
@@ -75,7 +72,7 @@ export function createServerSync(options: ServerSyncOptions) {
 
   return {
     onFrame(frame: ServerFrame): void {
-      store.update(withFrame(frame, options.lookedAt()));
+      store.update(withFrame(frame));
       passOn(frame);
     },
     onState(connection: ConnectionState): void {

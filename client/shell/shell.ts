@@ -98,7 +98,6 @@ export function startShell(deps: ShellDeps): () => void {
     frames,
     notices,
     refreshAgents: actions.refreshAgents,
-    lookedAt,
   });
   const view = createShellView({
     root,
@@ -112,8 +111,9 @@ export function startShell(deps: ShellDeps): () => void {
     floating: [confirm.element, notices.element],
   });
 
-  function lookedAt() {
-    return document.visibilityState === 'visible' ? store.get().tabs.active : null;
+  function markSeen(): void {
+    const { active } = store.get().tabs;
+    if (active !== null && document.visibilityState === 'visible') store.update(seen(active));
   }
 
   function lock(): void {
@@ -159,8 +159,7 @@ export function startShell(deps: ShellDeps): () => void {
     news.tell(state, frames.open());
     if (state.tabs !== before.tabs) tabMemory.write(state.tabs);
     if (state.collapsed !== before.collapsed) collapsed.write(state.collapsed);
-    const looked = lookedAt();
-    if (looked !== null) store.update(seen(looked));
+    markSeen();
   });
 
   const stopping = new AbortController();
@@ -191,8 +190,7 @@ export function startShell(deps: ShellDeps): () => void {
   document.addEventListener(
     'visibilitychange',
     () => {
-      const looked = lookedAt();
-      if (looked !== null) store.update(seen(looked));
+      markSeen();
       if (document.visibilityState === 'visible') socket.wake();
     },
     { signal },

@@ -109,14 +109,17 @@ describe('after a lost connection', () => {
   });
 
   it('closes no tab when a list could not be read', async () => {
-    const { rig } = await twoTabs();
+    const project = projectOf('api');
+    const { id } = sessionOf(project, 'A');
+    localStorage.setItem('liminal:tabs', JSON.stringify({ openTabs: [id], activeTab: id, tabOrder: [id] }));
+    const rig = startShellRig({ projects: [project], listsFail: true });
+    await rig.connect();
+    expect(all('tab')).toHaveLength(1);
+    rig.data.listsFail = false;
     rig.exchange.end().drop();
-    rig.data.sessions = [];
     rig.timers.advance(250);
-    rig.exchange.end().accept();
-    rig.exchange.end().drop();
-    await rig.settle();
-    expect(all('tab')).toHaveLength(2);
+    await rig.connect();
+    expect(all('tab')).toEqual([]);
   });
 
   it('coming back to the window or online again tries at once', async () => {

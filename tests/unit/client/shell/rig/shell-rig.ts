@@ -15,6 +15,8 @@ export interface FakeData {
   sessions: SessionListItem[];
   providers: ProviderInfo[];
   demo: boolean;
+  /** The lists of sessions cannot be read. */
+  listsFail?: boolean;
 }
 
 export interface HttpCall {
@@ -176,6 +178,10 @@ function answerFrame(data: FakeData, frame: Record<string, unknown>, end: Socket
   else if (type === 'project:list') say({ type, requestId, projects: data.projects });
   else if (type === 'session:list') {
     const { projectId } = frame;
+    if (data.listsFail) {
+      say({ type: 'error', requestId, code: 'INTERNAL_ERROR', message: 'It broke.' });
+      return;
+    }
     say({ type, requestId, projectId, sessions: data.sessions.filter((session) => session.projectId === projectId) });
   } else if (type === 'project:remove') say({ type: 'project:removed', requestId, projectId: frame.projectId });
 }
