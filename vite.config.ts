@@ -16,6 +16,8 @@ export default defineConfig({
     // A data: URL would be counted neither by the cache nor by the budget.
     assetsInlineLimit: 0,
     reportCompressedSize: false,
+    // The pages contain the packages they use, so they carry the licences too.
+    license: { fileName: 'THIRD-PARTY-LICENSES.md' },
     rolldownOptions: {
       input: { shell: path('client/index.html'), portlet: path('client/portlet/index.html') },
     },

@@ -16,6 +16,7 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'node20',
     minify: false,
+    license: { fileName: 'THIRD-PARTY-LICENSES.md' },
   },
   ssr: {
     noExternal: true,
