@@ -10,6 +10,7 @@ import {
 } from './agent-answers.ts';
 import { CLIENT_CAPABILITIES, type ClientHost, registerClientMethods } from './client-methods.ts';
 import { type Dialect, dialectOf } from './dialect.ts';
+import { limitReports } from './limited-reports.ts';
 import { createMessageStream, type MessageStreamOptions } from './message-stream.ts';
 import { parseSessionUpdate } from './session-update.ts';
 
@@ -53,13 +54,14 @@ export const loadSdk = () => import('@agentclientprotocol/sdk');
 export async function openConnection(options: ConnectOptions): Promise<AcpConnection> {
   const { client, clock, version } = options;
   const sdk = await loadSdk();
+  const onProblem = limitReports(client.onProblem);
   const stream = createMessageStream({
     ...options,
-    onProblem: client.onProblem,
+    onProblem,
     onUpdate(params) {
       const parsed = parseSessionUpdate(params);
       if (parsed.ok) client.onUpdate(parsed.nativeId, parsed.update);
-      else client.onProblem(parsed.problem);
+      else onProblem(parsed.problem);
     },
   });
   const connection = registerClientMethods(sdk.client({ name: 'liminal-builder' }), client, sdk).connect(stream);

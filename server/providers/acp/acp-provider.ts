@@ -115,9 +115,11 @@ export function createAcpProvider(deps: AcpProviderDeps): CliProvider {
     if (session.isAttached) return;
     const connection = await process.connect();
     const nativeId = book.nativeIdOf(sessionId);
-    if (nativeId === undefined) throw new ProviderError('SESSION_NOT_FOUND', 'This session was closed. Open it again.');
+    if (nativeId === undefined) throw closedMeanwhile();
     const neverUsed = !session.wasUsed;
-    attach(opened, connection, await opening.resume(connection, { sessionId, nativeId, projectDir, neverUsed }));
+    const resumed = await opening.resume(connection, { sessionId, nativeId, projectDir, neverUsed });
+    if (book.find(sessionId) !== opened) throw closedMeanwhile();
+    attach(opened, connection, resumed);
   }
 
   return {
@@ -186,4 +188,8 @@ export function createAcpProvider(deps: AcpProviderDeps): CliProvider {
       await process.close();
     },
   };
+}
+
+function closedMeanwhile(): ProviderError {
+  return new ProviderError('SESSION_NOT_FOUND', 'This session was closed. Open it again.');
 }

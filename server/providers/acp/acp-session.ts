@@ -8,7 +8,7 @@ import { createHeldNotices } from './held-notices.ts';
 import { type RunningTurn, startTurn } from './running-turn.ts';
 import type { SessionUpdate } from './session-update.ts';
 import type { TurnOutcome } from './turn-outcome.ts';
-import { isContent, isLeftover, saysIdle } from './unprompted.ts';
+import { createLeftovers, isContent, saysIdle } from './unprompted.ts';
 
 /** How long an agent may take to answer a prompt that was cancelled. */
 const CANCEL_GRACE_MS = 5_000;
@@ -64,12 +64,12 @@ export function createAcpSession(options: AcpSessionOptions): AcpSession {
   const { core, clock, words } = options;
   const queue: { readonly turnId: string; readonly content: string }[] = [];
   const notices = createHeldNotices();
+  const leftovers = createLeftovers();
   /** Given up before the agent answered: until it does, what it reports belongs to them. */
   const abandoned = new Set<RunningTurn>();
   let link: AgentLink | undefined;
   let modelId: string | undefined;
   let running: Running | undefined;
-  let previous: RunningTurn | undefined;
   let wasUsed = options.wasUsed;
 
   function begin(turnId: string, { dialect }: AgentLink, isPrompted: boolean): RunningTurn {
@@ -90,7 +90,7 @@ export function createAcpSession(options: AcpSessionOptions): AcpSession {
   function finish(turn: RunningTurn, outcome: TurnOutcome): void {
     if (turn.isOver) return;
     turn.end(outcome);
-    previous = turn;
+    leftovers.add(turn.state(), outcome.by !== 'answer' || outcome.stopReason === 'cancelled');
     running = undefined;
     startNext();
   }
@@ -174,8 +174,8 @@ export function createAcpSession(options: AcpSessionOptions): AcpSession {
         if (!isPrompted && saysIdle(update)) finish(turn, DONE);
       } else if (update.sessionUpdate === 'notice') {
         notices.hold(update);
-      } else if (link !== undefined && abandoned.size === 0 && isContent(update)) {
-        if (!isLeftover(previous?.state(), update)) begin(options.newTurnId(), link, false).apply(update);
+      } else if (link !== undefined && abandoned.size === 0 && isContent(update) && !leftovers.includes(update)) {
+        begin(options.newTurnId(), link, false).apply(update);
       }
     },
     async ask(answer) {

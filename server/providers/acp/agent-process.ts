@@ -12,7 +12,7 @@ import { ProviderError } from '../provider-errors.ts';
 import type { ProviderStatus } from '../provider-types.ts';
 import type { AcpAgent } from './acp-agent.ts';
 import { type AcpConnection, type ConnectOptions, loadSdk, openConnection } from './acp-connection.ts';
-import { handshakeFailed, isTransient, notInstalled, processGone } from './acp-errors.ts';
+import { handshakeFailed, isTransient, notInstalled, processGone, toProviderError } from './acp-errors.ts';
 
 export interface AgentProcessOptions extends Pick<ConnectOptions, 'client' | 'version'> {
   readonly agent: AcpAgent;
@@ -74,6 +74,10 @@ export function createAgentProcess(options: AgentProcessOptions): AgentProcess {
     if (current === undefined && machine.current.status === 'connected') await leaving;
   }
 
+  function rethrow(error: unknown): never {
+    throw toProviderError(error, agent);
+  }
+
   function requireConnection(): AcpConnection {
     if (current === undefined) throw processGone(agent);
     return current.connection;
@@ -111,12 +115,12 @@ export function createAgentProcess(options: AgentProcessOptions): AgentProcess {
     async connect() {
       if (isClosed) throw processGone(agent);
       await outlive();
-      await machine.ensureConnected();
+      await machine.ensureConnected().catch(rethrow);
       return requireConnection();
     },
     async reconnect() {
       await outlive();
-      await machine.reconnect();
+      await machine.reconnect().catch(rethrow);
     },
     async close() {
       isClosed = true;
@@ -128,38 +132,29 @@ export function createAgentProcess(options: AgentProcessOptions): AgentProcess {
   };
 }
 
-/** Why a start was given up by us, in words for the user. */
-class StartProblem extends Error {}
+/** A start that took too long or is no longer wanted. */
+class StartGivenUp extends Error {}
 
 async function start(options: AgentProcessOptions, signal: AbortSignal): Promise<Started> {
   const { agent, clock, client, version, startTimeoutMs } = options;
   const process = spawn(options);
   const { stdout, stdin } = process.child;
-  const limits = new AbortController();
-  const timer = clock.setTimeout(() => limits.abort(), startTimeoutMs);
-  signal.addEventListener('abort', () => limits.abort(), { once: true });
+  let timer: unknown;
+  const givenUp = new Promise<never>((_resolve, reject) => {
+    const giveUp = (why: string) => reject(new StartGivenUp(why));
+    timer = clock.setTimeout(() => giveUp(`It did not answer within ${startTimeoutMs / 1000} s.`), startTimeoutMs);
+    signal.addEventListener('abort', () => giveUp('The start was called off.'), { once: true });
+  });
   try {
     const opening = openConnection({ stdout, stdin, client, clock, version });
-    const connection = await Promise.race([opening, rejectOnAbort(limits.signal)]);
-    return { process, connection };
+    return { process, connection: await Promise.race([opening, givenUp]) };
   } catch (error) {
-    const why =
-      error instanceof StartProblem
-        ? signal.aborted
-          ? 'The start was called off.'
-          : `It did not answer within ${startTimeoutMs / 1000} s.`
-        : await explain(process, error, clock);
+    const why = error instanceof StartGivenUp ? error.message : await explain(process, error, clock);
     await process.kill('it did not start');
     throw handshakeFailed(agent, why, process.stderrTail(), error);
   } finally {
     clock.clearTimeout(timer);
   }
-}
-
-function rejectOnAbort(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(new StartProblem()), { once: true });
-  });
 }
 
 /** An agent that ends in the handshake first closes its output; how it ended says more. */

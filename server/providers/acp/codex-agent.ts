@@ -46,9 +46,17 @@ function findAdapterScript(from: string | URL): string | undefined {
   for (const folder of createRequire(from).resolve.paths(ADAPTER) ?? []) {
     const manifest = join(folder, ADAPTER, 'package.json');
     if (!existsSync(manifest)) continue;
-    const parsed = packageSchema.safeParse(JSON.parse(readFileSync(manifest, 'utf8')));
-    const script = parsed.data?.bin['codex-acp'];
+    const script = readBin(manifest);
     if (script !== undefined) return join(dirname(manifest), script);
   }
   return undefined;
+}
+
+/** A package that is damaged is as good as missing. */
+function readBin(manifest: string): string | undefined {
+  try {
+    return packageSchema.parse(JSON.parse(readFileSync(manifest, 'utf8'))).bin['codex-acp'];
+  } catch {
+    return undefined;
+  }
 }

@@ -6,7 +6,7 @@ import { chain, closeText, nextItemId, type Step, type TurnState } from './turn-
  * A plan shows as one call of the turn that changes in place, as a to-do tool's would: with its entries as arguments
  * for a page to draw, and as a Markdown task list in the end.
  */
-export const PLAN_CALL_ID = 'plan';
+const planCallId = (turnId: string) => `${turnId}:plan`;
 
 export function addPlan(state: TurnState, entries: readonly PlanEntry[]): Step {
   const known = state.plan;
@@ -15,7 +15,7 @@ export function addPlan(state: TurnState, entries: readonly PlanEntry[]): Step {
     const change: StreamAction = {
       do: 'tool_arguments',
       turnId: state.turnId,
-      callId: PLAN_CALL_ID,
+      callId: planCallId(state.turnId),
       arguments: toolArguments,
     };
     return { state: { ...state, plan: entries }, actions: [change] };
@@ -27,7 +27,7 @@ export function addPlan(state: TurnState, entries: readonly PlanEntry[]): Step {
         do: 'tool_start',
         turnId: closed.turnId,
         itemId: nextItemId(closed),
-        callId: PLAN_CALL_ID,
+        callId: planCallId(closed.turnId),
         name: 'plan',
         toolKind: 'think',
         arguments: toolArguments,
@@ -41,7 +41,7 @@ export function finishPlan(state: TurnState): Step {
   const output = toTaskList(state.plan);
   return {
     state,
-    actions: [{ do: 'tool_done', turnId: state.turnId, callId: PLAN_CALL_ID, output, isError: false }],
+    actions: [{ do: 'tool_done', turnId: state.turnId, callId: planCallId(state.turnId), output, isError: false }],
   };
 }
 

@@ -22,19 +22,34 @@ export function isContent(update: SessionUpdate): boolean {
   }
 }
 
-/** A late report about something that an ended turn already closed. */
-export function isLeftover(turn: TurnState | undefined, update: SessionUpdate): boolean {
-  if (turn === undefined) return false;
-  switch (update.sessionUpdate) {
-    case 'tool_call':
-    case 'tool_call_update':
-      return turn.calls.has(update.toolCallId);
-    case 'agent_message_chunk':
-    case 'agent_thought_chunk':
-      return update.messageId != null && update.messageId === turn.text?.messageId;
-    default:
-      return false;
-  }
+/** What ended turns leave behind, to know late reports about it by. */
+export interface Leftovers {
+  /** `wasCutShort`: its last words are not wanted any more. */
+  add(turn: TurnState, wasCutShort: boolean): void;
+  includes(update: SessionUpdate): boolean;
+}
+
+export function createLeftovers(): Leftovers {
+  const calls = new Set<string>();
+  let unwantedMessage: string | undefined;
+  return {
+    add(turn, wasCutShort) {
+      for (const callId of turn.calls.keys()) calls.add(callId);
+      unwantedMessage = wasCutShort ? turn.text?.messageId : undefined;
+    },
+    includes(update) {
+      switch (update.sessionUpdate) {
+        case 'tool_call':
+        case 'tool_call_update':
+          return calls.has(update.toolCallId);
+        case 'agent_message_chunk':
+        case 'agent_thought_chunk':
+          return update.messageId != null && update.messageId === unwantedMessage;
+        default:
+          return false;
+      }
+    },
+  };
 }
 
 /** Codex tells when it has nothing more to do. */

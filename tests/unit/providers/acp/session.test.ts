@@ -331,13 +331,28 @@ describe('an agent that speaks unasked', () => {
     expect(rig.turns).toHaveLength(2);
   });
 
+  it('may be late with the last words of a turn that completed, which are not lost', async () => {
+    const rig = createSessionRig();
+    rig.session.send('t1', 'go');
+    rig.session.receive(chunk('almost ', 'm1'));
+    await rig.prompt(0).answer(endTurn);
+    rig.session.receive(chunk('everything', 'm1'));
+    rig.session.receive(threadStatus('idle'));
+    expect(rig.screen().slice(1)).toEqual([
+      ['t1:0:0', 'agent', 'complete', 'almost '],
+      ['own-1:0:0', 'agent', 'complete', 'everything'],
+    ]);
+  });
+
   it('changes nothing with late reports about a turn that has ended', async () => {
     const rig = createSessionRig();
     rig.session.send('t1', 'go');
     rig.session.receive(tool('c1'));
+    rig.session.receive(chunk('half ', 'm1'));
     await rig.prompt(0).answer({ stopReason: 'cancelled' });
     const before = rig.upserts.length;
     rig.session.receive(toolUpdate('c1', { status: 'failed' }));
+    rig.session.receive(chunk('a word', 'm1'));
     rig.session.receive(toolUpdate('c9', { _meta: { terminal_output_delta: { data: 'x' } } }));
     rig.session.receive(threadStatus('idle'));
     await settled();

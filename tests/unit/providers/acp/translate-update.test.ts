@@ -197,7 +197,7 @@ describe('a plan', () => {
         do: 'tool_start',
         turnId: 't1',
         itemId: 't1:0:0',
-        callId: 'plan',
+        callId: 't1:plan',
         name: 'plan',
         toolKind: 'think',
         arguments: {
@@ -210,7 +210,7 @@ describe('a plan', () => {
       {
         do: 'tool_arguments',
         turnId: 't1',
-        callId: 'plan',
+        callId: 't1:plan',
         arguments: {
           entries: [
             { content: 'step 1', status: 'completed' },
@@ -218,7 +218,7 @@ describe('a plan', () => {
           ],
         },
       },
-      { do: 'tool_done', turnId: 't1', callId: 'plan', output: '- [x] step 1\n- [ ] **step 2**', isError: false },
+      { do: 'tool_done', turnId: 't1', callId: 't1:plan', output: '- [x] step 1\n- [ ] **step 2**', isError: false },
       { do: 'turn_done', turnId: 't1', status: 'completed', stopReason: 'end_turn' },
     ]);
   });
