@@ -45,13 +45,6 @@ export function parseAnsi(output: string): AnsiRun[] {
   return runs;
 }
 
-/** The text as it would stand on the screen, without colours. */
-export function stripAnsi(output: string): string {
-  return parseAnsi(output)
-    .map(({ text }) => text)
-    .join('');
-}
-
 function applyOverwrites(text: string): string {
   if (!text.includes('\r') && !text.includes('\b')) return text;
   return text

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { userMessage } from '../../../fixtures/conversation/upserts.ts';
+import { startPage } from './rig/page-rig.ts';
+
+function giveHeight(log: HTMLElement): void {
+  Object.defineProperties(log, {
+    clientHeight: { value: 500 },
+    scrollHeight: { value: 100_000 },
+    scrollTop: { value: 90_000, writable: true },
+  });
+}
+
+/** Questions only: their rows are quick to draw even here. */
+const questions = (count: number) =>
+  Array.from({ length: count }, (_, index) => userMessage(`turn-${index}:user`, `Question ${index}`));
+
+function openLong(count: number) {
+  const page = startPage();
+  page.open(questions(count));
+  giveHeight(page.find('[role="log"]'));
+  return {
+    ...page,
+    /** Lets everything that waits for time happen. */
+    settle(): void {
+      for (let round = 0; round < 20; round += 1) {
+        page.env.pass(0);
+        page.env.frame();
+      }
+      page.env.idle();
+    },
+    texts: () => page.rows().map((row) => row.textContent),
+  };
+}
+
+describe('a long conversation', () => {
+  it('mounts its newest rows first', () => {
+    const page = openLong(400);
+    expect(page.rows().length).toBeLessThanOrEqual(50);
+    expect(page.texts().at(-1)).toBe('Question 399');
+  });
+
+  it('mounts older rows when the browser is idle: all of them, in order, once', () => {
+    const page = openLong(1_000);
+    page.settle();
+    expect(page.texts()).toEqual(questions(1_000).map(({ content }) => content));
+  });
+
+  it('leaves the idle time to the answer while a turn runs', () => {
+    const page = openLong(400);
+    page.start('next');
+    page.settle();
+    expect(page.rows().length).toBeLessThanOrEqual(50);
+  });
+
+  it('does not spend idle time on more than 2,000 rows', () => {
+    const page = openLong(2_600);
+    page.settle();
+    expect(page.rows().length).toBeGreaterThan(1_990);
+    expect(page.rows().length).toBeLessThan(2_100);
+  });
+
+  it('mounts older rows when the user gets near them', () => {
+    const page = openLong(400);
+    const before = page.rows().length;
+    const log = page.find('[role="log"]');
+    log.scrollTop = 300;
+    log.dispatchEvent(new Event('scroll'));
+    expect(page.rows().length).toBeGreaterThan(before);
+    expect(page.texts().at(0)).toBe(`Question ${400 - page.rows().length}`);
+  });
+
+  it('keeps what is newer than the part of the history that comes late', () => {
+    const page = startPage();
+    page.tell({ type: 'session:history', entries: questions(300), turns: [] });
+    giveHeight(page.find('[role="log"]'));
+    page.upsert(userMessage('turn-1:user', 'Changed meanwhile'));
+    for (let round = 0; round < 20; round += 1) {
+      page.env.pass(0);
+      page.env.frame();
+    }
+    page.env.idle();
+    const texts = page.rows().map((row) => row.textContent);
+    expect(texts).toHaveLength(300);
+    expect(texts[1]).toBe('Changed meanwhile');
+  });
+});

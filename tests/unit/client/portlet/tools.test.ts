@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest';
+import { drawDiff } from '../../../../client/portlet/tools/diff-view.ts';
+import { drawOutput } from '../../../../client/portlet/tools/output-view.ts';
+import { drawToolBody } from '../../../../client/portlet/tools/tool-body.ts';
+import { summarizeTool } from '../../../../client/portlet/tools/tool-summary.ts';
+import { toolCall } from '../../../fixtures/conversation/upserts.ts';
+
+const PROJECT = '/home/dev/project';
+
+function drawBody(...call: Parameters<typeof toolCall>): HTMLElement {
+  const body = document.createElement('div');
+  body.append(...drawToolBody(toolCall(...call), { projectPath: PROJECT, onSettled: () => undefined }));
+  return body;
+}
+
+describe('the summary of a tool call', () => {
+  it.each([
+    ['Bash', { command: 'npm test', description: 'Run tests' }, 'npm test'],
+    ['exec_command', { cmd: ['ls', '-l'] }, 'ls -l'],
+    ['Read', { file_path: `${PROJECT}/src/a.ts`, limit: 10 }, 'src/a.ts'],
+    ['Read', { file_path: '/etc/hosts' }, '/etc/hosts'],
+    ['Read', { file_path: `${PROJECT}-other/a.ts` }, `${PROJECT}-other/a.ts`],
+    ['Grep', { pattern: 'todo', path: `${PROJECT}/src` }, 'todo in src'],
+    ['Glob', { pattern: '**/*.ts' }, '**/*.ts'],
+    ['WebFetch', { url: 'https://example.com', prompt: 'read it' }, 'https://example.com'],
+    ['Agent', { description: 'Look around', prompt: 'Long text' }, 'Look around'],
+    [
+      'TodoWrite',
+      {
+        todos: [
+          { content: 'a', status: 'completed' },
+          { content: 'b', status: 'pending' },
+        ],
+      },
+      '1 of 2 done',
+    ],
+    ['plan', { entries: [{ content: 'a', status: 'in_progress' }] }, '0 of 1 done'],
+    ['mcp__x', { whatever: 'value' }, 'value'],
+    ['Bash', {}, ''],
+    ['Bash', { command: 'a\n  b\tc' }, 'a b c'],
+  ])('of %s says what it acts on: %j', (name, args, summary) => {
+    expect(summarizeTool(toolCall('t:0:0', name, args), PROJECT)).toBe(summary);
+  });
+
+  it('names the files of an edit', () => {
+    const diff = (name: string) => ({ path: `${PROJECT}/${name}`, oldText: '', newText: 'x' });
+    const call = toolCall('t:0:0', 'edit', {}, { diffs: ['a.ts', 'b.ts', 'c.ts', 'a.ts'].map(diff) });
+    expect(summarizeTool(call, PROJECT)).toBe('a.ts, b.ts and 1 more');
+  });
+});
+
+describe('the output of a tool', () => {
+  const lines = Array.from({ length: 50 }, (_, index) => `line ${index + 1}`);
+
+  it('of a command shows its last 20 lines first and all when asked', () => {
+    const output = drawOutput(lines.join('\n'), { end: 'last' });
+    expect(output.querySelector('pre')?.textContent).toBe(lines.slice(-20).join('\n'));
+    output.querySelector('button')?.click();
+    expect(output.querySelector('pre')?.textContent).toBe(lines.join('\n'));
+    expect(output.querySelector('button')).toBeNull();
+  });
+
+  it('of a file shows its first 20 lines first', () => {
+    const output = drawOutput(lines.join('\n'), { end: 'first' });
+    expect(output.querySelector('pre')?.textContent).toBe(lines.slice(0, 20).join('\n'));
+    expect(output.querySelector('button')?.textContent).toBe('Show all 50 lines');
+  });
+
+  it('keeps its colours', () => {
+    const output = drawOutput('\u001b[31mred\u001b[0m plain', { end: 'last' });
+    expect(output.querySelector('pre')?.innerHTML).toBe('<span class="ansi-red">red</span> plain');
+  });
+
+  it('is never markup', () => {
+    const output = drawOutput('<img src=x onerror=alert(1)>', { end: 'last' });
+    expect(output.querySelector('img')).toBeNull();
+    expect(output.textContent).toBe('<img src=x onerror=alert(1)>');
+  });
+});
+
+describe('an opened tool call', () => {
+  it('of a shell shows command, output and exit code', () => {
+    const body = drawBody(
+      't:0:0',
+      'Bash',
+      { command: 'false', description: 'Fail' },
+      {
+        toolKind: 'execute',
+        toolOutput: 'no',
+        toolOutputIsError: true,
+        exitCode: 1,
+      },
+    );
+    expect(body.querySelector('.description')?.textContent).toBe('Fail');
+    expect(body.querySelector('.command')?.textContent).toBe('false');
+    expect(body.querySelector('.output')?.textContent).toBe('no');
+    expect(body.querySelector('.exit.is-failed')?.textContent).toBe('exit code 1');
+  });
+
+  it('that printed nothing says so', () => {
+    const body = drawBody('t:0:0', 'Bash', { command: 'true' }, { toolKind: 'execute', toolOutput: '', exitCode: 0 });
+    expect(body.querySelector('.no-output')?.textContent).toBe('no output');
+  });
+
+  it('of an edit shows the diff instead of arguments and answer', () => {
+    const body = drawBody(
+      't:0:0',
+      'Edit',
+      { file_path: 'a', old_string: 'x' },
+      {
+        toolKind: 'edit',
+        toolOutput: 'The file was updated.',
+        diffs: [{ path: `${PROJECT}/a.ts`, oldText: 'x', newText: 'y' }],
+      },
+    );
+    expect(body.querySelector('.diff-path')?.textContent).toBe('a.ts');
+    expect([...body.querySelectorAll('.diff-line')].map((line) => line.textContent)).toEqual(['1−x', '1+y']);
+    expect(body.textContent).not.toContain('The file was updated.');
+  });
+
+  it('of a failed edit shows why', () => {
+    const body = drawBody(
+      't:0:0',
+      'Edit',
+      {},
+      {
+        toolKind: 'edit',
+        toolOutput: 'String not found.',
+        toolOutputIsError: true,
+        diffs: [{ path: 'a', oldText: 'x', newText: 'y' }],
+      },
+    );
+    expect(body.textContent).toContain('String not found.');
+  });
+
+  it('of a plan shows its steps', () => {
+    const todos = [
+      { content: 'Read', status: 'completed' },
+      { content: 'Write', status: 'in_progress' },
+    ];
+    const body = drawBody('t:0:0', 'TodoWrite', { todos }, { toolKind: 'think', toolOutput: 'Todos changed.' });
+    expect([...body.querySelectorAll('.tasks li')].map((item) => item.className)).toEqual(['is-done', 'is-current']);
+    expect(body.textContent).not.toContain('Todos changed.');
+  });
+
+  it('of a sub-agent shows its report as Markdown', () => {
+    const body = drawBody('t:0:0', 'Agent', { prompt: 'Look' }, { toolKind: 'think', toolOutput: 'Found **two**.' });
+    expect(body.querySelector('strong')?.textContent).toBe('two');
+  });
+
+  it('of an unknown tool shows names and values', () => {
+    const body = drawBody('t:0:0', 'mcp', { a: 'x', b: { c: [1] } }, { toolOutput: 'y' });
+    expect([...body.querySelectorAll('dt')].map((term) => term.textContent)).toEqual(['a', 'b']);
+    expect(body.querySelectorAll('dd')[1]?.textContent).toBe('{\n  "c": [\n    1\n  ]\n}');
+  });
+});
+
+describe('a drawn diff', () => {
+  const numbered = (count: number) => Array.from({ length: count }, (_, index) => `line ${index}`).join('\n');
+
+  it('unfolds what was folded', () => {
+    const before = numbered(30);
+    const diff = drawDiff({ path: 'a', oldText: before, newText: `${before}\nmore` }, PROJECT);
+    expect(diff.querySelectorAll('.diff-line')).toHaveLength(4);
+    diff.querySelector('button')?.click();
+    expect(diff.querySelectorAll('.diff-line')).toHaveLength(31);
+  });
+
+  it('of a long new file shows its beginning and the rest when asked', () => {
+    const diff = drawDiff({ path: 'a', oldText: null, newText: numbered(1_000) }, PROJECT);
+    expect(diff.querySelectorAll('.diff-line')).toHaveLength(300);
+    expect(diff.querySelector('button')?.textContent).toBe('Show 700 more lines');
+    diff.querySelector('button')?.click();
+    expect(diff.querySelectorAll('.diff-line')).toHaveLength(1_000);
+    expect(diff.querySelector('.diff-new')?.textContent).toBe('new file');
+  });
+});
