@@ -41,4 +41,3 @@ export type ServerFrame = z.infer<typeof serverFrameSchema>;
 
 /** An answer to a request: an error, or the output of the command under the type that its table names. */
 export const answerFrameSchema = z.looseObject({ type: z.string(), requestId: requestIdSchema });
-export type AnswerFrame = z.infer<typeof answerFrameSchema>;

@@ -107,21 +107,29 @@ const states: [string, (rig: ShellRig, page: Page) => Promise<void>][] = [
   ],
 ];
 
-describe.each(['dark', 'light'] as const)('axe finds nothing in %s', (colorScheme) => {
+/** In both themes, on one page: what it finds does not depend on how the page came to be there. */
+async function expectNoViolations(page: Page): Promise<void> {
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await violations(page), colorScheme).toEqual([]);
+  }
+}
+
+describe('axe finds nothing, dark or light', () => {
   it.each(states)('in %s', async (_, prepare) => {
     const rig = await shell.start();
-    const page = await rig.open({ colorScheme });
+    const page = await rig.open();
     await page.getByRole('button', { name: 'Add project' }).waitFor();
     await prepare(rig, page);
-    expect(await violations(page)).toEqual([]);
+    await expectNoViolations(page);
   });
 
   it('in a narrow window with the drawer open', async () => {
     const rig = await shell.start({ demo: true });
     await rig.seed('api', [{ title: 'One' }]);
-    const page = await rig.open({ colorScheme, viewport: { width: 600, height: 700 } });
+    const page = await rig.open({ viewport: { width: 600, height: 700 } });
     await page.getByRole('button', { name: 'Show sidebar' }).click();
-    await page.getByRole('button', { name: 'One' }).waitFor();
-    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: /^One / }).waitFor();
+    await expectNoViolations(page);
   });
 });
