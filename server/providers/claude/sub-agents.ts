@@ -7,7 +7,7 @@ import { inTurn, type Translation, translation } from './translation.ts';
 
 /** Remembers a call that hands work to a sub-agent, so that this work can be shown under it. */
 export function registerSubAgent(state: LiveState, place: BlockPlace, block: ContentBlock): LiveState {
-  if (block.kind !== 'call' || !delegates(block.name) || state.subAgents.has(block.callId)) return state;
+  if (block.kind !== 'call' || !delegates(block.name)) return state;
   return withSubAgent(state, block.callId, { turnId: place.turnId, itemId: place.itemId, message: undefined });
 }
 

@@ -21,14 +21,16 @@ export function selectBranch(entries: readonly TranscriptEntry[]): TranscriptEnt
   return main.filter((entry) => entry.uuid === undefined || alive.has(entry));
 }
 
-/** Where a link is missing, the entry before in the file takes its place. A parent always comes first, so no circles. */
+/**
+ * Where a link is missing, as it is at a compaction, the entry before in the file takes its place. A parent always
+ * comes first, so there are no circles.
+ */
 function linkParents(tree: readonly TranscriptEntry[]): ReadonlyMap<TranscriptEntry, TranscriptEntry> {
   const parents = new Map<TranscriptEntry, TranscriptEntry>();
   const seen = new Map<string | undefined, TranscriptEntry>();
   let before: TranscriptEntry | undefined;
   for (const entry of tree) {
-    const logicalParent = entry.type === 'system' ? entry.logicalParentUuid : undefined;
-    const parent = seen.get(entry.parentUuid ?? logicalParent) ?? before;
+    const parent = seen.get(entry.parentUuid) ?? before;
     if (parent !== undefined) parents.set(entry, parent);
     seen.set(entry.uuid, entry);
     before = entry;

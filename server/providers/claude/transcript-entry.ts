@@ -37,8 +37,6 @@ const systemSchema = z.object({
   subtype: lenient(z.string()),
   content: z.unknown().optional(),
   level: lenient(z.string()),
-  /** Where the conversation went on before a compaction. */
-  logicalParentUuid: lenient(z.string()),
   compactMetadata: lenient(z.object({ trigger: lenient(z.string()) })),
   error: lenient(z.object({ status: lenient(z.number()) })),
   retryAttempt: lenient(z.number()),

@@ -27,9 +27,7 @@ function finish(state: LiveState, message: UserMessage, result: ToolResult): rea
 }
 
 function translateText(state: LiveState, message: UserMessage, block: ContentBlock): Translation<LiveState> {
-  if (block.kind !== 'text' || message.isSynthetic === true || message.parent_tool_use_id !== null) {
-    return translation(state);
-  }
+  if (block.kind !== 'text' || message.parent_tool_use_id !== null) return translation(state);
   const read = readUserText(block.text);
   switch (read.kind) {
     case 'interrupted':

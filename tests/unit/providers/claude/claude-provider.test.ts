@@ -243,6 +243,41 @@ test('permission is decided by the one function that decides for all agents', as
   expect(run.options).not.toHaveProperty('permissionMode');
 });
 
+test('a conversation that was completed once never begins anew, even without its transcript', async () => {
+  const rig = createProviderRig();
+  const { sessionId, run } = await rig.create();
+  const sending = rig.provider.sendMessage(sessionId, 'hello', { turnId: 'turn-1' });
+  run.say(lifecycle('turn-1', 'queued'));
+  run.say(result('turn-1'));
+  await sending;
+  await drain();
+  run.crash({ code: 1 });
+  await drain();
+  await expect(rig.provider.sendMessage(sessionId, 'hello')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+  expect(rig.claude.runs).toHaveLength(1);
+});
+
+test('a message that meets a process on its way out waits for its end and gets another', async () => {
+  const rig = createProviderRig();
+  const { sessionId, run } = await rig.create();
+  run.lingers = true;
+  run.say({ type: 'conversation_reset', new_conversation_id: 'other' });
+  run.say(result('local', { user_message_uuids: [] }));
+  await drain();
+  expect(run.stopReasons).toEqual(['conversation cleared']);
+  expect(rig.provider.isAlive(sessionId)).toBe(false);
+
+  const sending = rig.provider.sendMessage(sessionId, 'hello', { turnId: 'turn-1' });
+  await drain();
+  expect(rig.claude.runs).toHaveLength(1);
+  run.crash({ code: 0 });
+  const second = await rig.claude.nthRun(2);
+  await second.receivedCount(1);
+  second.say(lifecycle('turn-1', 'queued'));
+  expect(await sending).toEqual({ turnId: 'turn-1' });
+  expect(run.received).toEqual([]);
+});
+
 test('a directory that is gone when the process is to come back refuses the message and starts nothing', async () => {
   const rig = createProviderRig();
   const { sessionId, run } = await rig.create();

@@ -18,6 +18,8 @@ export interface FakeRun {
   receivedCount(count: number): Promise<void>;
   /** Ends by itself. */
   crash(exit: Partial<ProcessExit>, stderr?: string): void;
+  /** Set to let it take its time when it is asked to end, until it `crash`es. */
+  lingers: boolean;
   /** How an interruption is answered; by default at once, with nothing left queued. */
   onInterrupt: () => Promise<{ still_queued: string[] } | undefined>;
 }
@@ -34,10 +36,12 @@ export interface FakeClaude {
 export function createFakeClaude(): FakeClaude {
   const runs: FakeRun[] = [];
   const starts = new EventEmitter();
+  const lingering = new Set<number>();
   const spawned: { hosted: HostedProcess; exit: (exit: ProcessExit, stderr: string) => void; reasons: string[] }[] = [];
 
   const host: ProcessHost = {
     spawn: ({ label }) => {
+      const pid = 1000 + spawned.length;
       const child = Object.assign(new EventEmitter(), {
         exitCode: null as number | null,
         signalCode: null as string | null,
@@ -59,12 +63,12 @@ export function createFakeClaude(): FakeClaude {
       };
       const end = (reason: string) => {
         reasons.push(reason);
-        exit({ code: 0, signal: null, stopReason: reason }, '');
+        if (!lingering.has(pid)) exit({ code: 0, signal: null, stopReason: reason }, '');
         return exited;
       };
       const hosted = {
         child,
-        pid: 1000 + spawned.length,
+        pid,
         label,
         exited,
         stop: end,
@@ -110,6 +114,13 @@ export function createFakeClaude(): FakeClaude {
           }),
         crash: (exit, stderr = '') => process.exit({ code: null, signal: null, ...exit }, stderr),
         onInterrupt: async () => ({ still_queued: [] }),
+        get lingers() {
+          return lingering.has(run.pid);
+        },
+        set lingers(lingers) {
+          if (lingers) lingering.add(run.pid);
+          else lingering.delete(run.pid);
+        },
       };
       runs.push(run);
       starts.emit('start');

@@ -165,3 +165,32 @@ test('messages that were merged into one entry are told apart by what was queued
   const unknown = homeWith(withEntries([entry('user', 'u2', null, 'one\ntwo', merged)]));
   expect(await historyIn(unknown)).toMatchObject([{ itemId: 'u2:user', content: 'one\ntwo' }]);
 });
+
+test('a message that is taken into a turn of the agent makes the turn its own, one taken into another does not', async () => {
+  const taken = (uuid: string, source: string) => ({
+    ...entry('attachment', uuid, null, ''),
+    attachment: { type: 'queued_command', commandMode: 'prompt', prompt: `from ${source}`, source_uuid: source },
+  });
+  const answer = (uuid: string) => entry('assistant', uuid, null, [{ type: 'text', text: `answer ${uuid}` }]);
+  const woken = '<task-notification><summary>It is over.</summary></task-notification>';
+  const home = homeWith(
+    withEntries([
+      entry('user', 'u1', null, 'asked'),
+      taken('x', 's1'),
+      answer('a1'),
+      entry('user', 'n1', null, woken),
+      answer('a2'),
+      taken('y', 's2'),
+      answer('a3'),
+    ]),
+  );
+  expect((await historyIn(home))?.map((item) => item.itemId)).toEqual([
+    'u1:user',
+    's1:user',
+    'u1:1:0',
+    'self-msg-a2:cause',
+    'self-msg-a2:1:0',
+    's2:user',
+    's2:1:0',
+  ]);
+});

@@ -206,6 +206,40 @@ test('a message that is not confirmed when the next one begins was given up', ()
   ]);
 });
 
+test('a stream that breaks before it is stopped is given up when the retry is announced', () => {
+  const retry = { attempt: 1, max_retries: 10, retry_delay_ms: 500, error_status: null };
+  const { last } = emit([
+    init('t'),
+    messageStart('m'),
+    blockStart(0, text),
+    textDelta(0, 'half'),
+    { type: 'system', subtype: 'api_retry', ...retry },
+  ]);
+  expect([...last.values()]).toMatchObject([
+    { itemId: 't:1:0', status: 'error', errorCode: 'STREAM_RETRIED' },
+    { itemId: 't:retry:1', origin: 'system' },
+  ]);
+});
+
+test('what an interruption leaves unfinished was not given up for another try', () => {
+  const { last, turns } = emit([
+    init('t'),
+    messageStart('m'),
+    blockStart(0, { type: 'thinking', thinking: '', signature: '' }),
+    streamEvent({ type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: 'Well' } }),
+    user({ type: 'text', text: '[Request interrupted by user]' }),
+    streamEvent({ type: 'message_stop' }, { abandoned_blocks: { from_block_index: 0 } }),
+    result('t', {
+      subtype: 'error_during_execution',
+      is_error: true,
+      errors: [],
+      terminal_reason: 'aborted_streaming',
+    }),
+  ]);
+  expect(last.get('t:1:0')).toMatchObject({ type: 'thinking', content: 'Well', status: 'create' });
+  expect(turns.at(-1)).toMatchObject({ type: 'turn_complete', status: 'cancelled' });
+});
+
 test('an error that the agent got over is told, and the turn completes', () => {
   const { turns, last } = emit([
     init('t'),
