@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createAcpRig, fixtureAgent, watchSession } from '../../fixtures/acp-rig.ts';
+import { createAcpRig, fixtureAgent, isRunning, watchSession } from '../../fixtures/acp-rig.ts';
 import { createManualClock, type ManualClock } from '../../fixtures/manual-clock.ts';
 import { scratchDirectory } from '../../fixtures/scratch-directory.ts';
 
@@ -39,6 +39,7 @@ describe('the start of an agent', () => {
       message: 'Could not connect to Fixture. It did not answer within 15 s.',
     });
     expect(rig.provider.statuses()).toMatchObject([{ status: 'disconnected' }]);
+    expect([rig.pids.length, rig.pids.filter(isRunning)]).toEqual([1, []]);
   });
 
   it('is tried five times after a crash, each time later, then left to the user, who can start it', async () => {
@@ -63,7 +64,6 @@ describe('the start of an agent', () => {
     expect(rig.provider.statuses()).toEqual([last]);
 
     await expect(rig.provider.reconnect()).rejects.toThrow('Could not connect to Fixture.');
-    rig.provider.statuses();
     writeFileSync(rig.permit, '');
     await rig.provider.reconnect();
     expect(rig.provider.statuses()).toEqual([{ cliType: 'fixture', status: 'connected' }]);
@@ -98,7 +98,8 @@ describe('the start of an agent', () => {
     const creating = rig.provider.createSession({ projectDir: rig.projectDir }).catch((error: unknown) => error);
     await untilWaiting(clock);
     await rig.provider.close();
-    expect(await creating).toBeInstanceOf(Error);
+    expect([rig.pids.length, rig.pids.filter(isRunning)]).toEqual([1, []]);
+    expect(await creating).toMatchObject({ name: 'ProviderError' });
     expect(rig.provider.statuses()).toEqual([{ cliType: 'fixture', status: 'idle' }]);
   });
 });

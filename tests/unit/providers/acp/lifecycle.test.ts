@@ -1,17 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createAcpRig, fixtureAgent, watchSession } from '../../../fixtures/acp-rig.ts';
+import { createAcpRig, fixtureAgent, isRunning, watchSession } from '../../../fixtures/acp-rig.ts';
 import { createManualClock } from '../../../fixtures/manual-clock.ts';
 import { scratchDirectory } from '../../../fixtures/scratch-directory.ts';
-
-const isRunning = (pid: number) => {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-};
 
 async function openTalker(rig: ReturnType<typeof createAcpRig>) {
   const { sessionId } = await rig.provider.createSession({ projectDir: rig.projectDir });
@@ -138,6 +130,7 @@ describe('the process of an ACP agent', { timeout: 30_000 }, () => {
       expect(failure).toMatchObject({ code: 'AGENT_UNAVAILABLE', message: expect.stringContaining(why) });
       expect(failure).toMatchObject({ message: expect.stringMatching(/^Could not connect to Fixture\. /) });
       expect(failure).toMatchObject({ message: expect.stringContaining(words) });
+      expect(rig.pids.filter(isRunning)).toEqual([]);
     },
   );
 
