@@ -1,10 +1,11 @@
 import { constants } from 'node:fs';
 import { access, mkdir, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { UsageError } from './config.ts';
 
 /** Makes sure that the data directory is there and can be written to. Throws a UsageError and leaves nothing behind. */
 export async function prepareDataDirectory(path: string): Promise<void> {
-  const problem = await mkdir(path, { recursive: true, mode: 0o700 }).then(
+  const problem = await makeDirectory(path).then(
     () => undefined,
     (error: NodeJS.ErrnoException) => error,
   );
@@ -19,5 +20,22 @@ export async function prepareDataDirectory(path: string): Promise<void> {
     throw new UsageError(
       `--data-dir: ${path} cannot be written to (${error.code}). Name a directory you can write to.`,
     );
+  });
+}
+
+/** Not by `recursive`, which tries for ever where a directory exists but takes no new ones, as below /proc. */
+async function makeDirectory(path: string): Promise<void> {
+  try {
+    await makeOne(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(path) === path) throw error;
+    await makeDirectory(dirname(path));
+    await makeOne(path);
+  }
+}
+
+async function makeOne(path: string): Promise<void> {
+  await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
   });
 }

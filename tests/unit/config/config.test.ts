@@ -1,0 +1,148 @@
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { helpText, readInvocation, UsageError } from '../../../server/config.ts';
+
+function read(argv: readonly string[] = [], env: Record<string, string> = {}) {
+  const invocation = readInvocation(argv, env);
+  if (invocation.kind !== 'run') throw new Error(`It is ${invocation.kind}.`);
+  return invocation.config;
+}
+
+describe('without flags and variables', () => {
+  it('the defaults hold', () => {
+    expect(read()).toEqual({
+      port: 3000,
+      host: '127.0.0.1',
+      dataDir: join(homedir(), '.liminal-builder'),
+      open: true,
+      demo: false,
+      startTimeoutMs: 15_000,
+      promptTimeoutMs: 600_000,
+      sleepAfterMs: 900_000,
+      maxAwake: 8,
+    });
+  });
+
+  it('an empty variable counts as not set', () => {
+    const names = ['LIMINAL_PORT', 'LIMINAL_HOST', 'LIMINAL_DATA_DIR', 'LIMINAL_OPEN', 'LIMINAL_TOKEN', 'CLAUDE_PATH'];
+
+    expect(read([], Object.fromEntries(names.map((name) => [name, ''])))).toEqual(read());
+  });
+});
+
+describe('every variable', () => {
+  it('is read', () => {
+    expect(
+      read([], {
+        LIMINAL_PORT: '0',
+        LIMINAL_HOST: '::1',
+        LIMINAL_DATA_DIR: '/data',
+        LIMINAL_OPEN: '0',
+        LIMINAL_TOKEN: 'A-z0.9_~-A-z0.9_~',
+        CLAUDE_PATH: '/bin/claude',
+        CODEX_ACP_CMD: 'codex-acp --flag',
+        ACP_START_TIMEOUT_MS: '1',
+        ACP_PROMPT_TIMEOUT_MS: '2147483647',
+        LIMINAL_SLEEP_AFTER_MS: '3',
+        LIMINAL_MAX_AWAKE: '1000',
+      }),
+    ).toEqual({
+      port: 0,
+      host: '::1',
+      dataDir: '/data',
+      open: false,
+      demo: false,
+      token: 'A-z0.9_~-A-z0.9_~',
+      claudePath: '/bin/claude',
+      codexAcpCommand: 'codex-acp --flag',
+      startTimeoutMs: 1,
+      promptTimeoutMs: 2_147_483_647,
+      sleepAfterMs: 3,
+      maxAwake: 1000,
+    });
+  });
+
+  it('is named in the help', () => {
+    for (const name of ['LIMINAL_PORT', 'LIMINAL_HOST', 'LIMINAL_DATA_DIR', 'LIMINAL_OPEN', 'LIMINAL_TOKEN']) {
+      expect(helpText).toContain(name);
+    }
+    for (const name of ['CLAUDE_PATH', 'CODEX_ACP_CMD', 'ACP_START_TIMEOUT_MS', 'ACP_PROMPT_TIMEOUT_MS']) {
+      expect(helpText).toContain(name);
+    }
+  });
+});
+
+describe('a flag', () => {
+  it('wins over its variable', () => {
+    const env = { LIMINAL_PORT: '1', LIMINAL_HOST: 'a', LIMINAL_DATA_DIR: '/a', LIMINAL_OPEN: '1' };
+
+    const config = read(['--port', '65535', '--host=localhost', '--data-dir', '/b', '--no-open', '--demo'], env);
+
+    expect(config).toMatchObject({ port: 65_535, host: 'localhost', dataDir: '/b', open: false, demo: true });
+  });
+
+  it('of help or version comes before everything that could be wrong', () => {
+    expect(readInvocation(['--help'], { LIMINAL_PORT: 'abc' })).toEqual({ kind: 'help' });
+    expect(readInvocation(['-v', '--port', 'abc'], {})).toEqual({ kind: 'version' });
+  });
+
+  it('may write the data directory relative or with a tilde', () => {
+    expect(read(['--data-dir', 'here']).dataDir).toBe(resolve('here'));
+    expect(read(['--data-dir', '~']).dataDir).toBe(homedir());
+    expect(read(['--data-dir', '~/there/']).dataDir).toBe(join(homedir(), 'there'));
+    expect(read(['--data-dir', '~other']).dataDir).toBe(resolve('~other'));
+  });
+});
+
+describe('what makes no sense', () => {
+  it.each([
+    [['--port', 'abc'], {}],
+    [['--port', '70000'], {}],
+    [['--port', '65536'], {}],
+    [['--port=-1'], {}],
+    [['--port', '-1'], {}],
+    [['--port', '3.5'], {}],
+    [['--port', '0x10'], {}],
+    [['--port', '1e3'], {}],
+    [['--port', ' 3000'], {}],
+    [['--port', ''], {}],
+    [['--port'], {}],
+    [['--host', ''], {}],
+    [['--host', 'a b'], {}],
+    [['--host', 'http://localhost'], {}],
+    [['--data-dir', ''], {}],
+    [['--data-dir', '  '], {}],
+    [['--data-dir', 'a\0b'], {}],
+    [['--unknown'], {}],
+    [['--no-open=yes'], {}],
+    [['word'], {}],
+    [[], { LIMINAL_PORT: '70000' }],
+    [[], { LIMINAL_HOST: 'a/b' }],
+    [[], { LIMINAL_OPEN: 'maybe' }],
+    [[], { LIMINAL_OPEN: 'true' }],
+    [[], { LIMINAL_TOKEN: 'fifteen-letters' }],
+    [[], { LIMINAL_TOKEN: 'with a space in the middle' }],
+    [[], { LIMINAL_TOKEN: '"quoted"-and-long-enough' }],
+    [[], { LIMINAL_TOKEN: 'percent%20-and-long-enough' }],
+    [[], { LIMINAL_TOKEN: 'x'.repeat(513) }],
+    [[], { ACP_START_TIMEOUT_MS: '0' }],
+    [[], { ACP_PROMPT_TIMEOUT_MS: '2147483648' }],
+    [[], { LIMINAL_SLEEP_AFTER_MS: '-5' }],
+    [[], { LIMINAL_MAX_AWAKE: '0' }],
+    [[], { LIMINAL_MAX_AWAKE: '1001' }],
+  ] as const)('%j %j is refused with one line that names it', (argv, env) => {
+    let refusal: unknown;
+    try {
+      readInvocation(argv, env);
+    } catch (error) {
+      refusal = error;
+    }
+
+    expect(refusal).toBeInstanceOf(UsageError);
+    const { message } = refusal as UsageError;
+    const [flag] = argv[0]?.split('=') ?? Object.keys(env);
+    expect(message).toContain(flag);
+    expect(message).not.toContain('\n');
+  });
+});
