@@ -4,7 +4,8 @@ import { helpText, type Invocation, readInvocation, UsageError } from './config.
 import { openBrowser } from './open-browser.ts';
 import { type RunningServer, startServer } from './start.ts';
 
-/** A stubborn child gets five seconds; everything is over within six. */
+/** Everything is over within six seconds: a stubborn child is killed early enough to clear away after it. */
+const KILL_AFTER_MS = 4_500;
 const SHUTDOWN_LIMIT_MS = 5_800;
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '::1']);
 
@@ -37,11 +38,13 @@ function stopOnSignals(server: RunningServer): void {
   const stop = async (exitCode: number) => {
     if (stopping) return;
     stopping = true;
+    const hurry = setTimeout(() => server.abort(), KILL_AFTER_MS);
     const limit = setTimeout(() => {
       server.abort();
       process.exit(1);
     }, SHUTDOWN_LIMIT_MS);
     await server.close().catch((error: unknown) => fail(error));
+    clearTimeout(hurry);
     clearTimeout(limit);
     process.exit(process.exitCode ?? exitCode);
   };

@@ -21,7 +21,7 @@ export interface RunningServer {
   readonly warnings: readonly string[];
   /** Ends everything the server started. */
   close(): Promise<void>;
-  /** The last resort: kills what is still there, at once. */
+  /** Kills what is still there, at once. What waits for it to end goes on then. */
   abort(): void;
 }
 

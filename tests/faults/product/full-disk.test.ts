@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type BuiltProduct, buildProduct } from '../../fixtures/built-product.ts';
+import { prepareProductScene, textsOf, turnEnd } from '../../fixtures/product-scene.ts';
+import { program } from '../../fixtures/program.ts';
+import { runServerToEnd } from '../../fixtures/server-process.ts';
+
+const [STUBBORN = ''] = program('stubborn-agent').args;
+
+let product: BuiltProduct;
+beforeAll(async () => {
+  product = await buildProduct();
+});
+afterAll(() => product.remove());
+
+/**
+ * No file may grow beyond this: the one way to run out of room that needs no rights and no disk of its own. Like a full
+ * disk it takes what fits of a write and refuses the rest.
+ */
+const withinKib = (kib: number): string[] => {
+  const [node, main] = [process.execPath, product.main];
+  return ['bash', '-c', `ulimit -f ${kib}; exec "$@"`, 'bash', node, main];
+};
+
+test('a server that finds no room at its start says so in one line and ends', async () => {
+  const { dataDir, env, survivors } = prepareProductScene(STUBBORN);
+  const { code, stdout, stderr } = await runServerToEnd({ command: withinKib(0), dataDir, env });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(/^liminal-builder: [^\n]*free space[^\n]*\n$/);
+  expect(survivors()).toEqual([]);
+});
+
+test('a conversation for which there is no room goes on, the user is told, and what was saved stays whole', async () => {
+  const scene = prepareProductScene(STUBBORN);
+  const server = await scene.start(withinKib(64));
+  const window = await server.window();
+  const sessionId = await server.createSession('fixture', scene.projectDir);
+  await window.ask('session:subscribe', { sessionId });
+  await turnEnd(window, await server.send(sessionId, 'fill 40'));
+  await turnEnd(window, await server.send(sessionId, 'fill 41'));
+  const notice = await window.next(({ payload }) => payload?.type === 'message' && payload.origin === 'system');
+  expect(notice.payload).toMatchObject({ content: expect.stringContaining('cannot be saved') });
+  expect(await turnEnd(window, await server.send(sessionId, 'echo on'))).toBe('turn_complete');
+  await server.stop('SIGKILL');
+
+  const folder = join(scene.dataDir, 'envelope', 'fixture');
+  const lines = readFileSync(join(folder, readdirSync(folder)[0] ?? ''), 'utf8').split('\n');
+  expect(lines.at(-1)).toBe('');
+  const next = await scene.start([process.execPath, product.main]);
+  const texts = await textsOf(next, sessionId);
+  expect(texts.map((text) => text.length)).toEqual(['fill 40'.length, 40 * 1024, 'fill 41'.length]);
+});
