@@ -26,6 +26,8 @@ const userSchema = z.object({
   type: z.literal('user'),
   message,
   isCompactSummary: lenient(z.boolean()),
+  /** `system` where no one typed it: a schedule, another session, background work. */
+  promptSource: lenient(z.string()),
   toolUseResult: z.unknown().optional(),
   /** Messages that were merged into this one, oldest first, without itself. */
   mergedSendUuids: lenient(z.array(z.string())),

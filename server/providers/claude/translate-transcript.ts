@@ -90,14 +90,19 @@ function translateUser(state: TranscriptState, entry: TranscriptEntryOf<'user'>)
   const read = readUserText(contentText(content));
   switch (read.kind) {
     case 'said':
-      return translateSaid(state, entry, read.text);
+      return entry.promptSource === 'system' ? wake(state, read.text) : translateSaid(state, entry, read.text);
     case 'interrupted':
       return interrupt(state);
     case 'output':
       return note(state, 'notice', read.text);
     case 'woken':
-      return translation({ ...state, turn: undefined, wakeReason: read.text });
+      return wake(state, read.text);
   }
+}
+
+/** What follows is a turn that the agent begins by itself. */
+function wake(state: TranscriptState, wakeReason: string): Translation<TranscriptState> {
+  return translation({ ...state, turn: undefined, wakeReason });
 }
 
 function translateSaid(

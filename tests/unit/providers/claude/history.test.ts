@@ -194,3 +194,16 @@ test('a message that is taken into a turn of the agent makes the turn its own, o
     's2:1:0',
   ]);
 });
+
+test('what no one typed is the cause of a turn of the agent, not a message of the user', async () => {
+  const home = homeWith(
+    withEntries([
+      entry('user', 'u1', null, 'Check the build.', { promptSource: 'system' }),
+      entry('assistant', 'a1', 'u1', [{ type: 'text', text: 'It is green.' }]),
+    ]),
+  );
+  expect(await historyIn(home)).toMatchObject([
+    { itemId: 'self-msg-a1:cause', origin: 'system', content: 'Check the build.' },
+    { itemId: 'self-msg-a1:1:0', origin: 'agent' },
+  ]);
+});
