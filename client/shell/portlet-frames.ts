@@ -98,6 +98,8 @@ export function createPortletFrames({ onMessage, onReady, host = window }: Portl
         [...frames.values()].map(({ panel }) => panel),
       );
       for (const [sessionId, { panel }] of frames) panel.hidden = sessionId !== active;
+      // It would lie over what is shown instead.
+      element.hidden = active === null;
       if (active !== null && active !== shown) post(active, { type: 'portlet:shown' });
       shown = active;
     },

@@ -7,6 +7,28 @@ const shell = useShell();
 const tabs = (page: Page) => page.getByRole('tab').allTextContents();
 const sessions = (page: Page) => page.locator('.session .row-title').allTextContents();
 
+describe('the mouse', () => {
+  it('takes the way that the empty pages show: a directory, an agent, a first session', async () => {
+    const rig = await shell.start();
+    const page = await rig.open();
+    await page.getByRole('button', { name: 'Choose a directory' }).click();
+    await page.getByRole('combobox', { name: 'Project path' }).fill(`${rig.directory}/`);
+    await page.getByRole('option', { name: `${rig.directory}/data` }).click();
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('heading', { name: 'Nothing in data yet' }).waitFor();
+    await page.getByRole('button', { name: 'New session', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Claude Code' }).click();
+    await expect.poll(() => tabs(page)).toEqual(['New Session']);
+    await page.getByRole('button', { name: 'Close New Session' }).click();
+    await page.getByRole('button', { name: 'New session', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Codex' }).click();
+    await expect.poll(() => tabs(page)).toEqual(['New Session']);
+    await page.getByRole('button', { name: 'New session', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Codex' }).click();
+    await expect.poll(() => tabs(page)).toEqual(['New Session', 'New Session']);
+  });
+});
+
 describe('the keyboard alone', () => {
   it('adds a project, starts a session, goes to the sidebar and archives it', async () => {
     const rig = await shell.start();
