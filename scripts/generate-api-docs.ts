@@ -1,0 +1,150 @@
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { type CommandShape, commandNames, commands } from '../shared/commands.ts';
+import { projectSchema, providerInfoSchema, sessionListItemSchema } from '../shared/entities.ts';
+import { errorBodySchema, errorCatalogue, errorCodeSchema } from '../shared/errors.ts';
+import { cliTypeSchema, sessionIdSchema } from '../shared/ids.ts';
+import { CLOSE_UNAUTHORIZED, eventMessageSchema } from '../shared/messages.ts';
+import {
+  diffSchema,
+  messageUpsertSchema,
+  thinkingUpsertSchema,
+  toolCallUpsertSchema,
+  turnEventSchema,
+  turnSummarySchema,
+  upsertObjectSchema,
+} from '../shared/stream-contracts.ts';
+import { usageSchema } from '../shared/stream-events.ts';
+import { alternatives, constantOf, fieldTable } from './schema-tables.ts';
+
+/** What has a section of its own, in the order of the sections. */
+const entities = {
+  Project: projectSchema,
+  Session: sessionListItemSchema,
+  Agent: providerInfoSchema,
+  MessageUpsert: messageUpsertSchema,
+  ThinkingUpsert: thinkingUpsertSchema,
+  ToolCallUpsert: toolCallUpsertSchema,
+  Diff: diffSchema,
+  TurnSummary: turnSummarySchema,
+  Usage: usageSchema,
+  Error: errorBodySchema,
+} satisfies Record<string, z.ZodType>;
+
+const unions = { Upsert: upsertObjectSchema, TurnEvent: turnEventSchema };
+
+const names = z.registry<{ id: string }>();
+for (const [id, schema] of Object.entries({ ...entities, ...unions })) names.add(schema, { id });
+names.add(sessionIdSchema, { id: 'session id' });
+names.add(cliTypeSchema, { id: 'agent type' });
+names.add(errorCodeSchema, { id: 'error code' });
+
+const introduction = `# API
+
+Made from \`shared/commands.ts\` by \`npm run docs:api\`; do not edit it by hand.
+
+Every command is declared once and served by two doors: as an HTTP route and as a message on the socket. Both take the
+same fields, give the same answers and fail with the same errors.
+
+- **Token.** Send \`Authorization: Bearer <token>\`. The token is in the address that the server prints when it starts,
+  and in the file \`token\` of the data directory. Only \`GET /api/health\` and the pages need none.
+- **Host and Origin.** \`Host\` must be a loopback name with the port of the server (or the host it was started with);
+  \`Origin\`, where there is one, must be exactly \`http://\` and that host. Anything else is \`403\`.
+- **Fields.** \`:id\` in an address is the \`sessionId\` or \`projectId\`, URL-encoded. The others go into the query of a \`GET\`
+  and into the body otherwise: a JSON object of at most 1 MiB. Fields that a command does not know are refused.
+- **Session ids** are \`{agent type}:{id}\`, for example \`codex:0199…\`; in an address \`codex%3A0199…\`. An **agent type** is
+  \`claude-code\`, \`codex\`, or one from \`agents.json\`.
+- **Failures** are [Error](#error) objects on both doors; the codes are [below](#error-codes).
+`;
+
+const socket = `## The socket
+
+Connect to \`/ws\`. Without an \`Authorization\` header the first frame must be \`{"type":"auth","token":"…"}\`; it is answered
+by \`{"type":"auth:ok"}\`. A socket that has not authenticated within 5 seconds, or tries with a wrong token, is closed with
+code ${CLOSE_UNAUTHORIZED}.
+
+A command is a frame with its name as \`type\` and its fields beside it: \`{"type":"project:add","path":"/work","requestId":"1"}\`.
+\`requestId\` is optional text of at most 128 characters and repeated in the answer. A failed command is answered by a frame
+of type \`error\`; the connection goes on.
+
+Two frames exist on the socket only:
+
+| Type | Fields | Answer |
+|---|---|---|
+| \`session:subscribe\` | \`sessionId\` | \`session:history\`: everything so far, then every change, in order |
+| \`session:unsubscribe\` | \`sessionId\` | \`session:unsubscribe\` |
+
+Subscribing again gives a fresh \`session:history\`. After a lost connection that is all it takes to be up to date.
+
+Frames of more than 1 MiB close the socket. A client that leaves more than 8 MiB unread, or does not answer pings, is
+disconnected.`;
+
+function commandSection(name: string, command: CommandShape): string {
+  const { method, path, status } = command.http;
+  return `### ${name}
+
+${command.summary}
+
+- HTTP: \`${method} ${path}\` → \`${status}\`
+- Socket: answered by \`${command.reply}\`${command.announced ? '; every other window gets it too, without `requestId`' : ''}
+
+Input
+
+${fieldTable(command.input, names, 'input')}
+
+Output
+
+${fieldTable(command.output, names, 'output')}`;
+}
+
+function eventSection(): string {
+  const sections = alternatives(eventMessageSchema).map(
+    (message) => `### Event ${constantOf(message, 'type')}\n\n${fieldTable(message, names, 'output')}`,
+  );
+  return `## Events\n\nSent without being asked for. What concerns one session goes to those who subscribed to it, the rest to every window.\n\n${sections.join('\n\n')}`;
+}
+
+function entitySections(): string {
+  const plain = Object.entries(entities).map(
+    ([name, schema]) => `### ${name}\n\n${fieldTable(schema, names, 'output')}`,
+  );
+  const upserts = alternatives(upsertObjectSchema).map((schema) => {
+    const id = names.get(schema)?.id ?? '';
+    return `- \`type: "${constantOf(schema, 'type')}"\`: [${id}](#${id.toLowerCase()})`;
+  });
+  const turns = alternatives(turnEventSchema).map((schema) => fieldTable(schema, names, 'output'));
+  return [
+    '## Objects',
+    ...plain,
+    `### Upsert\n\nThe whole state of one item of a conversation; it replaces what came before under the same \`itemId\`.\n\n${upserts.join('\n')}`,
+    `### TurnEvent\n\nOne of\n\n${turns.join('\n\n')}`,
+  ].join('\n\n');
+}
+
+function errorSection(): string {
+  const rows = Object.entries(errorCatalogue).map(
+    ([code, { status, message }]) => `| \`${code}\` | ${status} | ${message} |`,
+  );
+  return `## Error codes\n\n| Code | Status | Meaning |\n|---|---|---|\n${rows.join('\n')}`;
+}
+
+export function renderApiDocs(): string {
+  const health = `### Health
+
+\`GET /api/health\` → \`200\` \`{ok, version, demo, providers}\`, without a token; \`providers\` is a list of [Agent](#agent).`;
+  return `${[
+    introduction.trim(),
+    '## Commands',
+    ...commandNames.map((name) => commandSection(name, commands[name])),
+    health,
+    socket,
+    eventSection(),
+    entitySections(),
+    errorSection(),
+  ].join('\n\n')}\n`;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  writeFileSync(fileURLToPath(new URL('../docs/api.md', import.meta.url)), renderApiDocs());
+}
