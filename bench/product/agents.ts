@@ -6,12 +6,11 @@ import {
   type ScriptedModel,
   startScriptedModel,
 } from '../../scripted-model/index.ts';
-import type { ServerProcess } from '../../tests/fixtures/server-process.ts';
-import { createScratch, type Scratch, startProduct } from './rig.ts';
+import { createScratch, type Product, type Scratch, startProduct } from './rig.ts';
 
 export interface RealAgents {
   readonly model: ScriptedModel;
-  readonly server: ServerProcess;
+  readonly server: Product;
   readonly scratch: Scratch;
   close(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import type { Frame } from '../../tests/fixtures/socket-client.ts';
 import { type BenchRow, median } from '../report.ts';
 import { startWithRealAgents } from './agents.ts';
 import { configureEcho } from './echo.ts';
-import { connect, createScratch, createSession, send, startProduct } from './rig.ts';
+import { createScratch, startProduct } from './rig.ts';
 
 const TURNS = 20;
 const TARGET_MS = 200;
@@ -27,9 +27,9 @@ function toRow(name: string, times: readonly number[]): BenchRow {
 }
 
 /** What a turn shows first, and its end. */
-const firstText = (turnId?: string) => (frame: Frame) =>
+const firstText = (turnId: string) => (frame: Frame) =>
   frame.payload?.type === 'message' && frame.payload.origin === 'agent' && frame.payload.turnId === turnId;
-const end = (turnId?: string) => (frame: Frame) =>
+const end = (turnId: string) => (frame: Frame) =>
   frame.payload?.type === 'turn_complete' && frame.payload.turnId === turnId;
 
 /** From the time that the agent stamps on its first word. */
@@ -37,12 +37,12 @@ async function echoTimes(): Promise<number[]> {
   const scratch = createScratch();
   configureEcho(scratch);
   const server = await startProduct(scratch);
-  const window = await connect(server);
-  const sessionId = await createSession(server, 'echo', scratch.projectDir);
+  const window = await server.window();
+  const sessionId = await server.createSession('echo', scratch.projectDir);
   await window.ask('session:subscribe', { sessionId });
   const times: number[] = [];
   for (let turn = 0; turn < TURNS; turn += 1) {
-    const { turnId } = await send(server, sessionId, 'hello there');
+    const turnId = await server.send(sessionId, 'hello there');
     const { payload } = await window.next(firstText(turnId));
     times.push(Date.now() - Date.parse(payload && 'sourceTimestamp' in payload ? payload.sourceTimestamp : ''));
     await window.next(end(turnId));
@@ -58,12 +58,12 @@ async function realTimes(cliType: string): Promise<number[]> {
   const { model, server, scratch, close } = await startWithRealAgents([
     { when: 'hello', scenario: [[gate('first'), say('Hello there.')]] },
   ]);
-  const window = await connect(server);
-  const sessionId = await createSession(server, cliType, scratch.projectDir);
+  const window = await server.window();
+  const sessionId = await server.createSession(cliType, scratch.projectDir);
   await window.ask('session:subscribe', { sessionId });
   const times: number[] = [];
   for (let turn = 0; turn < TURNS; turn += 1) {
-    const { turnId } = await send(server, sessionId, `hello ${turn}`);
+    const turnId = await server.send(sessionId, `hello ${turn}`);
     await model.gate('first');
     const startedAt = performance.now();
     model.release('first');

@@ -1,7 +1,7 @@
 import { type BenchRow, median } from '../report.ts';
 import { configureEcho } from './echo.ts';
 import { writeClaudeConversation, writeEnvelopeConversation } from './long-conversations.ts';
-import { connect, createScratch, createSession, type Scratch, startProduct } from './rig.ts';
+import { createScratch, type Scratch, startProduct } from './rig.ts';
 
 const ENTRIES = 2000;
 const RUNS = 5;
@@ -38,12 +38,12 @@ async function openOnce({ cliType, write }: Kind): Promise<number> {
   const scratch = createScratch();
   configureEcho(scratch);
   const first = await startProduct(scratch);
-  const sessionId = await createSession(first, cliType, scratch.projectDir);
+  const sessionId = await first.createSession(cliType, scratch.projectDir);
   await first.stop();
   write(scratch, sessionId, ENTRIES);
 
   const server = await startProduct(scratch);
-  const window = await connect(server);
+  const window = await server.window();
   await window.settled();
   const startedAt = performance.now();
   const { entries } = await window.ask('session:subscribe', { sessionId });

@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ServerProcess } from '../../tests/fixtures/server-process.ts';
 import type { SocketClient } from '../../tests/fixtures/socket-client.ts';
 import { type BenchRow, median } from '../report.ts';
 import { configureEcho } from './echo.ts';
 import { writeEnvelopeConversation } from './long-conversations.ts';
-import { connect, createScratch, createSession, startProduct } from './rig.ts';
+import { createScratch, type Product, startProduct } from './rig.ts';
 
 const ENTRIES = 200;
 const RUNS = 5;
@@ -17,11 +16,11 @@ export async function reconnect(): Promise<BenchRow[]> {
   configureEcho(scratch);
   let server = await startProduct(scratch);
   const port = Number(new URL(server.origin).port);
-  const sessionId = await createSession(server, 'echo', scratch.projectDir);
+  const sessionId = await server.createSession('echo', scratch.projectDir);
   writeEnvelopeConversation(scratch, sessionId, ENTRIES);
   const times: number[] = [];
   for (let run = 0; run < RUNS; run += 1) {
-    const window = await connect(server);
+    const window = await server.window();
     await window.ask('session:subscribe', { sessionId });
     const startedAt = performance.now();
     await server.stop('SIGKILL');
@@ -45,10 +44,10 @@ export async function reconnect(): Promise<BenchRow[]> {
 }
 
 /** As the page does: tries until it is let in. */
-async function comeBack(server: ServerProcess): Promise<SocketClient> {
+async function comeBack(server: Product): Promise<SocketClient> {
   for (;;) {
     try {
-      return await connect(server);
+      return await server.window();
     } catch {
       await pause(TRY_AGAIN_MS);
     }

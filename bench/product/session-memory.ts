@@ -2,7 +2,6 @@ import { say } from '../../scripted-model/index.ts';
 import type { BenchRow } from '../report.ts';
 import { startWithRealAgents } from './agents.ts';
 import { residentMib, treeResidentMib } from './process-facts.ts';
-import { connect, createSession, send } from './rig.ts';
 
 const SESSIONS = 3;
 
@@ -13,12 +12,12 @@ export async function sessionMemory(): Promise<BenchRow[]> {
 
 async function measure(cliType: string, name: string): Promise<BenchRow[]> {
   const { server, scratch, close } = await startWithRealAgents([{ when: 'hello', scenario: [[say('Hello there.')]] }]);
-  const window = await connect(server);
+  const window = await server.window();
   const agentsMib: number[] = [];
   for (let count = 0; count < SESSIONS; count += 1) {
-    const sessionId = await createSession(server, cliType, scratch.projectDir);
+    const sessionId = await server.createSession(cliType, scratch.projectDir);
     await window.ask('session:subscribe', { sessionId });
-    await send(server, sessionId, 'hello');
+    await server.send(sessionId, 'hello');
     await window.next(({ payload }) => payload?.type === 'turn_complete');
     agentsMib.push(treeResidentMib(server.pid) - residentMib(server.pid));
   }

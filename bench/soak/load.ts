@@ -1,4 +1,4 @@
-import type { ServerProcess } from '../../tests/fixtures/server-process.ts';
+import type { ProductClient } from '../../tests/fixtures/product-client.ts';
 
 /** Keeps every session busy: as soon as a turn has ended, the next message goes out, as the page sends it. */
 export interface Load {
@@ -14,36 +14,23 @@ export interface Load {
 
 const TRY_AGAIN_MS = 1000;
 
-export async function createLoad(server: ServerProcess, sessions: number, projectDir: string): Promise<Load> {
+export async function createLoad(client: ProductClient, sessions: number, projectDir: string): Promise<Load> {
   const confirmed = new Map<string, { sessionId: string; content: string }>();
   const refusals: string[] = [];
   const sending = new Set<string>();
   let isStopped = false;
   let count = 0;
 
-  async function post(path: string, body: object): Promise<{ ok: boolean; answer: Record<string, unknown> }> {
-    const response = await fetch(`${server.origin}${path}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    return { ok: response.ok, answer: (await response.json()) as Record<string, unknown> };
-  }
-
   const sessionIds: string[] = [];
-  while (sessionIds.length < sessions) {
-    const { ok, answer } = await post('/api/session/create', { cliType: 'soak', projectDir });
-    if (!ok) throw new Error(`A session could not be created: ${answer.message}`);
-    sessionIds.push(String(answer.sessionId));
-  }
+  while (sessionIds.length < sessions) sessionIds.push(await client.createSession('soak', projectDir));
 
   async function send(sessionId: string): Promise<void> {
     count += 1;
     const content = `Message ${count}: write on, please.`;
-    const { ok, answer } = await post(`/api/session/${encodeURIComponent(sessionId)}/send`, { content });
-    if (ok) confirmed.set(String(answer.turnId), { sessionId, content });
-    else {
-      refusals.push(String(answer.message));
+    try {
+      confirmed.set(await client.send(sessionId, content), { sessionId, content });
+    } catch (error) {
+      refusals.push(String(error));
       setTimeout(() => next(sessionId), TRY_AGAIN_MS);
     }
   }

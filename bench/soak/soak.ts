@@ -1,5 +1,6 @@
 import { loadavg } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
+import { createProductClient } from '../../tests/fixtures/product-client.ts';
 import type { ServerProcess } from '../../tests/fixtures/server-process.ts';
 import { descendantsOf, processorSeconds, residentMib } from '../product/process-facts.ts';
 import { type Conversation, textOf } from './conversation.ts';
@@ -60,7 +61,7 @@ export async function soak(options: SoakOptions, say: (line: string) => void): P
     newest.add(ages.at(-1) ?? 0);
   };
 
-  const load = await createLoad(server, options.sessions, scene.projectDir);
+  const load = await createLoad(createProductClient(server), options.sessions, scene.projectDir);
   const windows = Array.from({ length: options.windows }, (_, index) =>
     openWindow({
       ...server,

@@ -28,7 +28,7 @@ const runtimes: readonly Runtime[] = [
 
 describe.each(runtimes)('under %s', (_, command) => {
   test('the page is served, and the token is asked for', async () => {
-    const { origin, stop } = await prepareProductScene(ECHO).start(command());
+    const { origin, stop } = await (await prepareProductScene(ECHO)).start(command());
     const page = await fetch(`${origin}/`);
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
     expect(await page.text()).toContain('<!doctype html>');
@@ -40,7 +40,7 @@ describe.each(runtimes)('under %s', (_, command) => {
   });
 
   test('a conversation streams, survives kill -9 and a restart, and no process is left', async () => {
-    const { start, projectDir, survivors } = prepareProductScene(ECHO);
+    const { start, projectDir, survivors } = await prepareProductScene(ECHO);
     const first = await start(command());
     const sessionId = await first.createSession('fixture', projectDir);
     const window = await first.window();

@@ -24,7 +24,7 @@ const withinKib = (kib: number): string[] => {
 };
 
 test('a server that finds no room at its start says so in one line and ends', async () => {
-  const { dataDir, env, survivors } = prepareProductScene(STUBBORN);
+  const { dataDir, env, survivors } = await prepareProductScene(STUBBORN);
   const { code, stdout, stderr } = await runServerToEnd({ command: withinKib(0), dataDir, env });
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toMatch(/^liminal-builder: [^\n]*free space[^\n]*\n$/);
@@ -32,7 +32,7 @@ test('a server that finds no room at its start says so in one line and ends', as
 });
 
 test('a conversation for which there is no room goes on, the user is told, and what was saved stays whole', async () => {
-  const scene = prepareProductScene(STUBBORN);
+  const scene = await prepareProductScene(STUBBORN);
   const server = await scene.start(withinKib(64));
   const window = await server.window();
   const sessionId = await server.createSession('fixture', scene.projectDir);

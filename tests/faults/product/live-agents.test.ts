@@ -30,7 +30,7 @@ async function startWorking(scene: ProductScene, sessions: number) {
 }
 
 test('after kill -9 of the server with agents at work the next one leaves no process and has every conversation', async () => {
-  const scene = prepareProductScene(STUBBORN);
+  const scene = await prepareProductScene(STUBBORN);
   const { server, sessionIds } = await startWorking(scene, 3);
   await server.stop('SIGKILL');
   expect(scene.survivors()).toHaveLength(6);
@@ -53,7 +53,7 @@ test('after kill -9 of the server with agents at work the next one leaves no pro
 });
 
 test('SIGTERM while stubborn agents work ends everything within six seconds, and what they said is kept', async () => {
-  const scene = prepareProductScene(STUBBORN);
+  const scene = await prepareProductScene(STUBBORN);
   const { server, sessionIds } = await startWorking(scene, 2);
   const startedAt = performance.now();
   const exit = await server.stop('SIGTERM');
