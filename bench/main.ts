@@ -1,22 +1,18 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type BenchReport, replaceSection, toMarkdown } from './report.ts';
+import { toSection, writeSection } from './benchmarks-page.ts';
+import type { BenchReport } from './report.ts';
 
 interface Bench {
   run(): Promise<BenchReport>;
 }
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
-const PAGE = fileURLToPath(new URL('../docs/benchmarks.md', import.meta.url));
-const HEAD = `# Benchmarks
+/** Takes minutes and has a command of its own. */
+const SOAK = 'soak';
 
-Measured by \`npm run bench <name> -- --write\`, which replaces the section of that name. Times depend on the machine; the
-ratios and counts are what the targets are about.
-`;
-
-const known = readdirSync(HERE).filter((name) => existsSync(join(HERE, name, 'main.ts')));
+const known = readdirSync(HERE).filter((name) => name !== SOAK && existsSync(join(HERE, name, 'main.ts')));
 const words = process.argv.slice(2);
 const asked = words.filter((word) => !word.startsWith('--'));
 const unknown = [
@@ -34,17 +30,8 @@ if (unknown.length > 0) {
 async function runBench(name: string): Promise<void> {
   const bench = (await import(`./${name}/main.ts`)) as Bench;
   const report = await bench.run();
-  const section = `${toMarkdown(report)}\n\n${machine()}`;
+  const section = toSection(report);
   console.log(`${section}\n`);
   if (words.includes('--write')) writeSection(name, section);
   if (report.rows.some((row) => row.met === false)) process.exitCode = 1;
-}
-
-function writeSection(name: string, section: string): void {
-  const page = existsSync(PAGE) ? readFileSync(PAGE, 'utf8') : HEAD;
-  writeFileSync(PAGE, replaceSection(page, name, section));
-}
-
-function machine(): string {
-  return `Node ${process.versions.node}, ${process.platform} ${process.arch}, ${cpus().length} cores.`;
 }

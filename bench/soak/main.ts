@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util';
-import { toMarkdown } from '../report.ts';
+import { toSection, writeSection } from '../benchmarks-page.ts';
 import { soak } from './soak.ts';
 import { toReport } from './verdict.ts';
 
+/** `npm run soak -- [--minutes 5] [--sessions 20] [--faults] [--write]`; `--write` puts it into docs/benchmarks.md. */
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '5' },
@@ -24,5 +25,7 @@ const result = await soak(
   (line) => console.error(line),
 );
 const report = toReport(result);
-console.log(toMarkdown(report));
+const section = toSection(report);
+console.log(section);
+if (values.write) writeSection(values.faults ? 'soak-faults' : 'soak', section);
 if (report.rows.some(({ met }) => met === false)) process.exitCode = 1;

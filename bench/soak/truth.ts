@@ -18,6 +18,8 @@ export function readTruth(directory: string): Map<string, string> {
 export interface TruthReport {
   readonly items: number;
   readonly tokens: number;
+  /** Of the text that is shown. */
+  readonly characters: number;
   readonly flaws: readonly string[];
 }
 
@@ -29,6 +31,7 @@ export function compareWithTruth(printed: ReadonlyMap<string, string>, shown: It
   const flaws: string[] = [];
   const left = new Map(printed);
   let tokens = 0;
+  let characters = 0;
   for (const conversation of shown) {
     for (const [itemId, item] of conversation.items) {
       if (item.type !== 'message' || item.origin !== 'agent') continue;
@@ -36,6 +39,7 @@ export function compareWithTruth(printed: ReadonlyMap<string, string>, shown: It
       left.delete(itemId);
       const text = textOf(item);
       tokens += countTokens(text);
+      characters += text.length;
       const isWhole = text === truth || (item.status === 'error' && text === truth?.replace(/\S+ $/, ''));
       if (!isWhole) flaws.push(`${itemId} (${item.status}) shows ${countTokens(text)} of ${countTokens(truth)} tokens`);
     }
@@ -43,7 +47,7 @@ export function compareWithTruth(printed: ReadonlyMap<string, string>, shown: It
   for (const [itemId, text] of left) {
     if (countTokens(text) > 1) flaws.push(`${itemId} with ${countTokens(text)} tokens is not shown`);
   }
-  return { items: printed.size, tokens, flaws };
+  return { items: printed.size, tokens, characters, flaws };
 }
 
 const countTokens = (text = ''): number => text.split(' ').length - 1;

@@ -62,7 +62,7 @@ function growth({ samples, truth, options }: SoakResult): BenchRow[] {
   const settled = samples.filter(({ seconds }) => seconds > SETTLING_SECONDS);
   const [first, last] = [settled[0], settled.at(-1)];
   const slope = slopePerMinute(settled, ({ mib }) => mib);
-  const kept = toMib([truth.tokens / options.minutes].reduce((sum, tokens) => sum + tokens * 6, 0));
+  const kept = toMib(truth.characters) / options.minutes;
   const handles = (last?.handles ?? 0) - (first?.handles ?? 0);
   return [
     row(

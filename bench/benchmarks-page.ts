@@ -1,0 +1,23 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { type BenchReport, replaceSection, toMarkdown } from './report.ts';
+
+const PAGE = fileURLToPath(new URL('../docs/benchmarks.md', import.meta.url));
+const HEAD = `# Benchmarks
+
+Measured by \`npm run bench <name> -- --write\`, which replaces the section of that name. Times depend on the machine; the
+ratios and counts are what the targets are about.
+`;
+
+/** A report and the machine it was made on. */
+export function toSection(report: BenchReport): string {
+  const machine = `Node ${process.versions.node}, ${process.platform} ${process.arch}, ${cpus().length} cores.`;
+  return `${toMarkdown(report)}\n\n${machine}`;
+}
+
+/** Puts a section into `docs/benchmarks.md`, in the place of the former one of that name. */
+export function writeSection(name: string, section: string): void {
+  const page = existsSync(PAGE) ? readFileSync(PAGE, 'utf8') : HEAD;
+  writeFileSync(PAGE, replaceSection(page, name, section));
+}
