@@ -27,11 +27,8 @@ window.measureOpening = async (history, newestText) => {
   post(history);
   for (;;) {
     const now = await painted();
-    if (
-      measured.contentDocument
-        .querySelector('.rows')
-        ?.lastElementChild?.previousElementSibling?.textContent.includes(newestText)
-    ) {
+    const answers = measured.contentDocument.querySelectorAll('.row.agent');
+    if (answers[answers.length - 1]?.textContent.includes(newestText)) {
       return now - start;
     }
   }

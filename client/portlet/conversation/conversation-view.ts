@@ -28,7 +28,7 @@ export interface ConversationViewOptions {
 }
 
 /** Rows drawn when a conversation is opened: more than fits on a screen, quick to draw. */
-const FIRST_COUNT = 24;
+const FIRST_COUNT = 20;
 
 /** The conversation's rows in a scrolling log, drawn at most once in a frame. */
 export function createConversationView({ conversation, context, env }: ConversationViewOptions): ConversationView {
@@ -51,12 +51,17 @@ export function createConversationView({ conversation, context, env }: Conversat
     log.focus();
   });
 
-  const mounted = createMountedRows(list, (row) => createRowView(row, context), FIRST_COUNT);
+  const mounted = createMountedRows({
+    list,
+    createView: (row) => createRowView(row, context),
+    firstCount: FIRST_COUNT,
+    insertAbove: follow.keepPlace,
+  });
   const older = createOlderRows({
     scroller: log,
     env,
     olderCount: mounted.olderCount,
-    mountOlder: (count) => follow.keepPlace(() => mounted.mountOlder(count)),
+    mountOlder: mounted.mountOlder,
     mayUseIdleTime: () => log.clientHeight > 0 && conversation.runningSince() === undefined,
   });
 

@@ -4,14 +4,13 @@ export interface OlderRowsOptions {
   readonly scroller: HTMLElement;
   readonly env: Pick<Environment, 'requestFrame' | 'requestIdle'>;
   readonly olderCount: () => number;
-  readonly mountOlder: (count: number) => void;
+  readonly mountOlder: (mayGoOn: () => boolean) => void;
   /** False while mounting would be in the way: the page is hidden or text is streaming in. */
   readonly mayUseIdleTime: () => boolean;
 }
 
-/** Rows mounted at once on the way up, and in a moment of idle time. */
-const ON_THE_WAY = 20;
-const WHEN_IDLE = 2;
+/** A moment of idle time is used as long as this many milliseconds of it are left for the next step. */
+const RESERVE = 15;
 /** Idle time is not spent beyond this many; the rest is mounted only on the way up. */
 const MOST_WHEN_IDLE = 2_000;
 
@@ -24,7 +23,7 @@ export function createOlderRows({ scroller, env, olderCount, mountOlder, mayUseI
 
   function mountOnTheWay(): void {
     if (olderCount() === 0 || scroller.clientHeight === 0 || !isNearTop()) return;
-    mountOlder(ON_THE_WAY);
+    mountOlder(() => true);
     env.requestFrame(mountOnTheWay);
   }
 
@@ -34,10 +33,9 @@ export function createOlderRows({ scroller, env, olderCount, mountOlder, mayUseI
     env.requestIdle((timeRemaining) => {
       isWaiting = false;
       if (!mayUseIdleTime()) return;
-      while (olderCount() > 0 && timeRemaining() > 6) {
-        mountOlder(WHEN_IDLE);
-        mountedWhenIdle += WHEN_IDLE;
-      }
+      const before = olderCount();
+      mountOlder(() => timeRemaining() > RESERVE);
+      mountedWhenIdle += before - olderCount();
       mountWhenIdle();
     });
   }

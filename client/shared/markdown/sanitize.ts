@@ -32,7 +32,9 @@ function getPurifier(): DOMPurify {
   // A destination that is no web address (a path in the project) can be read, not followed.
   purifier.addHook('beforeSanitizeAttributes', (node) => {
     const href = node.nodeName === 'A' ? node.getAttribute('href') : null;
-    if (href !== null && !WEB_ADDRESS.test(href.trim())) node.setAttribute('title', showInvisible(href));
+    if (href === null || WEB_ADDRESS.test(href.trim())) return;
+    node.removeAttribute('href');
+    node.setAttribute('title', showInvisible(href));
   });
   purifier.addHook('afterSanitizeAttributes', (node) => {
     if (node.nodeName !== 'A' || !node.hasAttribute('href')) return;

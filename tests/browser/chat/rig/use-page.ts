@@ -6,6 +6,7 @@ import { type BuiltPages, buildPages } from '../../shell/rig/built-pages.ts';
 import { launchChromium } from '../../shell/rig/chromium.ts';
 import { hostFiles } from './host-page.ts';
 import { type StaticServer, serveStatic } from './static-server.ts';
+import { type Watch, watch } from './watch.ts';
 
 export interface SessionPageRig {
   readonly context: BrowserContext;
@@ -13,14 +14,22 @@ export interface SessionPageRig {
   readonly page: Page;
   readonly frame: Frame;
   readonly origin: string;
+  readonly watched: Watch;
   tell(...messages: readonly ShellToPortlet[]): Promise<void>;
   /** Everything that the session page said so far. */
   heard(): Promise<readonly PortletToShell[]>;
   open(entries: readonly UpsertObject[], turns?: readonly TurnSummary[]): Promise<void>;
+  /** Lets texts grow side by side, one code unit a frame, and ends them. */
+  stream(streams: readonly { readonly upsert: UpsertObject; readonly text: string }[]): Promise<void>;
+  /** Waits until everything told so far has been drawn. */
+  settle(): Promise<void>;
 }
 
 /** Builds the pages and starts a browser and a server for a file of tests; each test opens a page of its own. */
-export function useSessionPage(): { start(options?: BrowserContextOptions): Promise<SessionPageRig> } {
+export function useSessionPage(): {
+  start(options?: BrowserContextOptions): Promise<SessionPageRig>;
+  browser(): Browser;
+} {
   let browser: Browser;
   let pages: BuiltPages;
   let server: StaticServer;
@@ -34,6 +43,7 @@ export function useSessionPage(): { start(options?: BrowserContextOptions): Prom
     await pages?.remove();
   });
   return {
+    browser: () => browser,
     async start(options = {}) {
       const context = await browser.newContext({ viewport: { width: 1000, height: 800 }, ...options });
       onTestFinished(() => context.close());
@@ -43,6 +53,7 @@ export function useSessionPage(): { start(options?: BrowserContextOptions): Prom
 }
 
 export async function openHost(context: BrowserContext, origin: string): Promise<SessionPageRig> {
+  const watched = await watch(context, origin);
   const page = await context.newPage();
   await page.goto(`${origin}/host.html`);
   await page.waitForFunction(() =>
@@ -58,8 +69,11 @@ export async function openHost(context: BrowserContext, origin: string): Promise
     page,
     frame,
     origin,
+    watched,
     tell,
     heard: () => page.evaluate(() => Reflect.get(window, 'heard')),
+    stream: (streams) => page.evaluate((list) => Reflect.get(window, 'stream')(list), streams),
+    settle: () => page.evaluate(() => Reflect.get(window, 'settle')()),
     open: (entries, turns = []) => tell({ type: 'session:history', entries: [...entries], turns: [...turns] }),
   };
   await tell(

