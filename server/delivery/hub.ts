@@ -75,7 +75,8 @@ export function createHub({ clock, source, heartbeatMs }: HubDeps): Hub {
       for (const window of receivers ?? []) {
         if (window === except) continue;
         frame ??= serialise(announcement.message);
-        window.send(frame);
+        if (announcement.message.type === 'session:history') window.sendSnapshot(frame);
+        else window.send(frame);
       }
     },
     async subscribe(window, sessionId, requestId) {

@@ -21,8 +21,8 @@ export interface Window {
   /** A window that does not read is dropped; it gets a fresh snapshot when it returns. */
   send(frame: Frame): void;
   /**
-   * Sends what the window asked for and may be of any size. It does not count as unread while it is under way, or a
-   * long conversation would drop every window that opens it.
+   * Sends a whole conversation, which may be of any size. It does not count as unread while it is under way, or a long
+   * one would drop every window that opens it.
    */
   sendSnapshot(frame: Frame): void;
   markAlive(): void;

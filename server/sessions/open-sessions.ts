@@ -34,6 +34,7 @@ export function createOpenSessions({ clock, evictAfterMs, onChange }: OpenSessio
   const loads = new Map<SessionId, Promise<OpenSession>>();
   const watchers = new Map<SessionId, number>();
   const evictions = new Map<SessionId, unknown>();
+  let isClosed = false;
 
   function keep(sessionId: SessionId): void {
     const handle = evictions.get(sessionId);
@@ -54,7 +55,7 @@ export function createOpenSessions({ clock, evictAfterMs, onChange }: OpenSessio
 
   function touch(sessionId: SessionId): void {
     keep(sessionId);
-    if ((watchers.get(sessionId) ?? 0) > 0 || !sessions.has(sessionId)) return;
+    if (isClosed || (watchers.get(sessionId) ?? 0) > 0 || !sessions.has(sessionId)) return;
     const evict = () => {
       evictions.delete(sessionId);
       if (sessions.get(sessionId)?.isRunning() === false) drop(sessionId);
@@ -104,6 +105,7 @@ export function createOpenSessions({ clock, evictAfterMs, onChange }: OpenSessio
     },
     touch,
     close() {
+      isClosed = true;
       for (const sessionId of [...sessions.keys()]) letGo(sessionId);
     },
   };

@@ -1,6 +1,6 @@
 import type { CommandInput, CommandName, CommandOutput } from '../../shared/commands.ts';
 import { PLACEHOLDER_TITLE, type SessionMeta } from '../../shared/entities.ts';
-import { AppError, errorCatalogue, toErrorBody } from '../../shared/errors.ts';
+import { AppError, toErrorBody } from '../../shared/errors.ts';
 import { fromCanonical, type SessionId } from '../../shared/ids.ts';
 import type { AgentStatusMessage, HistoryMessage } from '../../shared/messages.ts';
 import type { Clock } from '../clock.ts';
@@ -11,6 +11,7 @@ import { trackAgents } from './agent-tracker.ts';
 import { type OpenSession, openSession } from './open-session.ts';
 import { createOpenSessions } from './open-sessions.ts';
 import { createSerialQueues } from './serial-queue.ts';
+import { createSessionEndings, PROCESS_GONE } from './session-endings.ts';
 import type { Announce } from './session-events.ts';
 import { projectForSession } from './session-project.ts';
 import type { SessionStore } from './session-store.ts';
@@ -56,20 +57,23 @@ export interface SessionServiceDeps {
   readonly evictAfterMs: number;
 }
 
-const PROCESS_GONE = { code: 'PROCESS_CRASH', message: errorCatalogue.PROCESS_CRASH.message } as const;
-
 export function createSessionService(deps: SessionServiceDeps): SessionService {
   const { sessions, projects, registry, clock, announce, evictAfterMs } = deps;
   const view = createSessionView({ sessions, announce, open: () => open, agents: () => agents });
   const open = createOpenSessions({ clock, evictAfterMs, onChange: view.announce });
   const agents = trackAgents(registry, announce, followAgent);
   const inLine = createSerialQueues();
-  const ending = new Map<SessionId, Promise<void>>();
+  const endings = createSessionEndings({ open, inLine, providerOf });
 
   function metaOf(sessionId: SessionId): SessionMeta {
     const meta = sessions.get(sessionId);
     if (meta === undefined || meta.archived) throw new AppError('SESSION_NOT_FOUND');
     return meta;
+  }
+
+  /** Undefined for an agent that is no longer configured: its sessions can be listed, ended and archived all the same. */
+  function providerOf(cliType: string): CliProvider | undefined {
+    return registry.list().find((provider) => provider.cliType === cliType);
   }
 
   function followAgent({ cliType, sessionId }: ProviderStatus, isDown: boolean): void {
@@ -111,7 +115,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
   /** Does not wait behind messages, which may wait for a process; only behind an end that was asked for before. */
   async function load(sessionId: SessionId): Promise<OpenSession> {
     const run = async () => ensureOpen(metaOf(sessionId));
-    return ending.has(sessionId) ? inLine(sessionId, run) : run();
+    return endings.isEnding(sessionId) ? inLine(sessionId, run) : run();
   }
 
   function nameByFirstMessage(sessionId: SessionId, content: string): void {
@@ -120,26 +124,6 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     if (title === PLACEHOLDER_TITLE) return;
     sessions.update(sessionId, { title }).catch(() => undefined);
     announce({ to: 'all', message: { type: 'session:title-updated', sessionId, title } });
-  }
-
-  /**
-   * Kills twice: at once, so that a load or a send under way fails fast, and again in line behind them, for what they
-   * had started. What is asked for later comes later.
-   */
-  function endSession({ id, cliType }: SessionMeta): Promise<void> {
-    const provider = registry.resolve(cliType);
-    const hurried = provider.killSession(id).catch(() => undefined);
-    const end = inLine(id, async () => {
-      await hurried;
-      await open.settled(id);
-      await provider.killSession(id);
-      open.get(id)?.failTurns(PROCESS_GONE);
-      open.drop(id);
-    }).finally(() => {
-      if (ending.get(id) === end) ending.delete(id);
-    });
-    ending.set(id, end);
-    return end;
   }
 
   return {
@@ -175,7 +159,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
 
     async status({ sessionId }) {
       const { cliType } = metaOf(sessionId);
-      const isAlive = registry.resolve(cliType).isAlive(sessionId);
+      const isAlive = providerOf(cliType)?.isAlive(sessionId) ?? false;
       return { sessionId, cliType, isAlive, state: view.state(sessionId), running: view.isRunning(sessionId) };
     },
 
@@ -207,7 +191,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     },
 
     async kill({ sessionId }) {
-      await endSession(metaOf(sessionId));
+      await endings.end(metaOf(sessionId));
       return { sessionId };
     },
 
@@ -220,7 +204,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
         throw error;
       }
       // Not waited for: it is gone from the list now, while a stubborn process may take its five seconds to end.
-      endSession(meta).catch(deps.onFailure);
+      endings.end(meta).catch(deps.onFailure);
       return { sessionId };
     },
 
