@@ -34,7 +34,10 @@ function createFakeWindow() {
   const log: string[] = [];
   const window: Window = {
     send: (frame) => void frames.push(frame),
-    sendSnapshot: (frame) => void frames.push(frame),
+    sendSnapshot(frame) {
+      log.push('snapshot');
+      frames.push(frame);
+    },
     markAlive: () => undefined,
     beat: () => void log.push('beat'),
     close: (reason) => void log.push(`close: ${reason}`),
@@ -141,6 +144,17 @@ describe('the hub', () => {
     await late;
 
     expect(watching()).toBe(0);
+  });
+
+  it('sends the history of a session that was opened again as a snapshot, which may be of any size', async () => {
+    const { hub } = createHubRig();
+    const { window, log } = createFakeWindow();
+    hub.add(window);
+    await hub.subscribe(window, sessionId);
+
+    hub.announce({ to: 'session', sessionId, message: history });
+
+    expect(log).toEqual(['snapshot', 'snapshot']);
   });
 
   it('beats while there are windows and rests when there are none', () => {

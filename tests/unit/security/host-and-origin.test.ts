@@ -188,24 +188,23 @@ describe('the policy', () => {
         const origin = mutate(`http://${host}`, edits);
         fc.pre(origin !== `http://${host}`);
         different += 1;
-        expect(policy.allows(['Host', host, 'Origin', origin])).toBe(false);
+        return !policy.allows(['Host', host, 'Origin', origin]);
       }),
       { numRuns: 10_000 },
     );
     expect(different).toBe(10_000);
-  });
+  }, 30_000);
 
   it('accepts none of 10,000 mutations of our host that is not one of our hosts', () => {
     fc.assert(
       fc.property(fc.constantFrom(...hosts), fc.array(edit, { minLength: 1, maxLength: 4 }), (host, edits) => {
         const other = mutate(host, edits);
         fc.pre(!hosts.includes(other));
-        expect(policy.allows(['Host', other])).toBe(false);
-        expect(policy.allows(['Host', other, 'Origin', `http://${other}`])).toBe(false);
+        return !policy.allows(['Host', other]) && !policy.allows(['Host', other, 'Origin', `http://${other}`]);
       }),
       { numRuns: 10_000 },
     );
-  });
+  }, 30_000);
 
   it('allows a host that was asked for, and its origin, besides the loopback names', () => {
     const asked = createOriginPolicy({ host: 'Box.local', port: 3000 });

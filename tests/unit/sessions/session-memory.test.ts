@@ -83,6 +83,37 @@ describe('a session in memory', () => {
 
     expect(rig.clock.pending).toBe(0);
   });
+
+  it('leaves no timer behind when its load ends after the service closed', async () => {
+    const rig = await createServiceRig();
+    const sessionId = await rig.closedSession();
+    rig.agent.gates.load.close();
+    const load = rig.service.load({ sessionId });
+    await rig.agent.gates.load.reached();
+
+    await rig.service.close();
+    await load;
+
+    expect(rig.clock.pending).toBe(0);
+  });
+});
+
+describe('a session whose agent is no longer configured', () => {
+  it('is listed, has no process, cannot be opened, and can be archived', async () => {
+    const rig = await createServiceRig();
+    const now = rig.clock.now();
+    const facts = { projectId: rig.project.id, title: 'Old', archived: false, createdAt: now, lastActiveAt: now };
+    const sessionId = 'former-agent:one';
+    await rig.sessions.add({ ...facts, id: sessionId, cliType: 'former-agent' });
+
+    expect((await rig.service.list({ projectId: rig.project.id })).sessions).toMatchObject([{ id: sessionId }]);
+    expect(await rig.service.status({ sessionId })).toMatchObject({ isAlive: false, state: 'closed' });
+    await expect(rig.service.load({ sessionId })).rejects.toMatchObject({ code: 'UNSUPPORTED_CLI_TYPE' });
+    expect(await rig.service.kill({ sessionId })).toEqual({ sessionId });
+    expect(await rig.service.archive({ sessionId })).toEqual({ sessionId });
+    expect((await rig.service.list({ projectId: rig.project.id })).sessions).toEqual([]);
+    expect(rig.failures).toEqual([]);
+  });
 });
 
 describe('last activity', () => {

@@ -26,12 +26,10 @@ describe('the title of a session', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (message) => {
         const title = deriveTitle(message);
-        expect(Array.from(title).length).toBeLessThanOrEqual(51);
-        expect(title).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
-        expect(title.trim()).toBe(title);
-        expect(title).not.toBe('');
+        const isShort = title !== '' && Array.from(title).length <= 51;
+        return isShort && title.trim() === title && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(title);
       }),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     );
   });
 
