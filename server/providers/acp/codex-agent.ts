@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { findProgram } from '../find-program.ts';
 import type { AcpAgent, AgentCommand } from './acp-agent.ts';
 import { splitCommandLine } from './command-line.ts';
-import { findProgram } from './find-program.ts';
 
 const ADAPTER = '@agentclientprotocol/codex-acp';
 const INSTALL_HINT = `Check that it's installed: npm install -g ${ADAPTER}`;

@@ -1,6 +1,6 @@
 import type { ConfiguredAgent } from '../agents-config.ts';
+import { findProgram } from '../find-program.ts';
 import type { AcpAgent } from './acp-agent.ts';
-import { findProgram } from './find-program.ts';
 
 /** An agent that was added in agents.json. */
 export function createConfiguredAgent(entry: ConfiguredAgent, env: NodeJS.ProcessEnv): AcpAgent {

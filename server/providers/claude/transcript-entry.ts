@@ -10,7 +10,7 @@ const link = {
   isSidechain: lenient(z.boolean()),
   isMeta: lenient(z.boolean()),
 };
-const message = lenient(z.object({ id: lenient(z.string()), content: z.unknown() }));
+const message = lenient(z.object({ id: lenient(z.string()), model: lenient(z.string()), content: z.unknown() }));
 
 const assistantSchema = z.object({
   ...link,

@@ -54,7 +54,7 @@ function translateEntry(state: TranscriptState, entry: TranscriptEntry): Transla
 
 function translateAssistant(state: TranscriptState, entry: AssistantEntry): Translation<TranscriptState> {
   const { message, apiBlockIndex } = entry;
-  if (message === undefined) return translation(state);
+  if (message === undefined || isFiller(message)) return translation(state);
   const id = message.id ?? entry.uuid ?? '';
   const entered = continueTurn(state, id);
   // Live it is the turn that fails with these words; here no one else tells.
@@ -72,6 +72,11 @@ function translateAssistant(state: TranscriptState, entry: AssistantEntry): Tran
     current = { ...current, blockCount: index + 1 };
   }
   return translation({ ...entered.state, message: current, turn: { ...turn, ordinal: current.ordinal } }, ...actions);
+}
+
+/** Claude Code writes it for a turn whose process was killed, so that someone answered. No model said it. */
+function isFiller({ model, content }: { model?: string | undefined; content: unknown }): boolean {
+  return model === '<synthetic>' && contentText(content) === 'No response requested.';
 }
 
 function translateUser(state: TranscriptState, entry: TranscriptEntryOf<'user'>): Translation<TranscriptState> {

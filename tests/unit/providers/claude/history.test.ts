@@ -207,3 +207,16 @@ test('what no one typed is the cause of a turn of the agent, not a message of th
     { itemId: 'self-msg-a1:1:0', origin: 'agent' },
   ]);
 });
+
+test('what Claude Code writes for a killed turn, so that someone answered, is not shown as an answer', async () => {
+  const filler = entry('assistant', 'b', 'a', [{ type: 'text', text: 'No response requested.' }]);
+  const home = homeWith(
+    withEntries([
+      entry('user', 'a', null, 'the killed turn'),
+      { ...filler, message: { ...filler.message, model: '<synthetic>' } },
+      entry('user', 'c', 'b', 'the next one'),
+      entry('assistant', 'd', 'c', [{ type: 'text', text: 'No response requested.' }]),
+    ]),
+  );
+  expect(await contents(home)).toEqual(['the killed turn', 'the next one', 'No response requested.']);
+});
