@@ -2,6 +2,8 @@ import '../shared/zod-without-eval.ts';
 import '../shared/theme.css';
 import './layout.css';
 import './sidebar.css';
+import './signs.css';
+import './status-bar.css';
 import './tabs.css';
 import './floating.css';
 import './empty.css';

@@ -25,6 +25,7 @@ export interface PortletFrames {
   /** Delivers in order. What comes before the page is ready waits for it; without a page it is dropped. */
   post(sessionId: SessionId, message: ToPortlet): void;
   setTitle(sessionId: SessionId, title: string): void;
+  /** Gives a page the focus, once it is ready: until then its keys would be lost. */
   focus(sessionId: SessionId): void;
 }
 
@@ -33,6 +34,8 @@ interface Frame {
   readonly iframe: HTMLIFrameElement;
   readonly bridge: Bridge<ToPortlet>;
   waiting: ToPortlet[] | null;
+  /** What had the focus when the page should have got it; null when it need not get it. */
+  focusFrom: Element | null;
 }
 
 export const panelId = (sessionId: SessionId): string => `panel-${sessionId}`;
@@ -56,7 +59,7 @@ export function createPortletFrames({ onMessage, onReady, host = window }: Portl
       host,
       onMessage: (message) => receive(sessionId, message),
     });
-    const frame: Frame = { panel, iframe, bridge, waiting: [] };
+    const frame: Frame = { panel, iframe, bridge, waiting: [], focusFrom: null };
     frames.set(sessionId, frame);
     element.append(panel);
     return frame;
@@ -74,6 +77,15 @@ export function createPortletFrames({ onMessage, onReady, host = window }: Portl
     frame.panel.classList.add('is-ready');
     onReady(sessionId, missed === null);
     for (const waited of missed ?? []) frame.bridge.post(waited);
+    // Not from someone who has gone elsewhere meanwhile. The body has it when what had it is gone.
+    const { activeElement, body } = host.document;
+    if (frame.focusFrom !== null && [frame.focusFrom, body].includes(activeElement ?? body)) giveFocus(frame);
+  }
+
+  function giveFocus(frame: Frame): void {
+    frame.focusFrom = null;
+    frame.iframe.focus();
+    frame.bridge.post({ type: 'portlet:focus' });
   }
 
   function post(sessionId: SessionId, message: ToPortlet): void {
@@ -108,8 +120,9 @@ export function createPortletFrames({ onMessage, onReady, host = window }: Portl
       if (frame !== undefined && frame.iframe.title !== title) frame.iframe.title = title;
     },
     focus(sessionId) {
-      frames.get(sessionId)?.iframe.focus();
-      post(sessionId, { type: 'portlet:focus' });
+      const frame = frames.get(sessionId);
+      if (frame?.waiting) frame.focusFrom = host.document.activeElement;
+      else if (frame) giveFocus(frame);
     },
   };
 }

@@ -1,12 +1,13 @@
 import { z } from 'zod';
-import { type Theme, themeSchema } from '../../shared/portlet-messages.ts';
-import { type ShellKey, shellKeyOf } from '../shared/shortcuts.ts';
+import type { Theme } from '../../shared/portlet-messages.ts';
+import type { ShellKey } from '../shared/shortcuts.ts';
 import { createStored } from '../shared/storage.ts';
 import { applyTheme, readTheme, storeTheme } from '../shared/theme.ts';
 import { createActions } from './actions.ts';
 import { createApi } from './api.ts';
 import { seen, withPortletTitle } from './changes.ts';
 import { createConfirmDialog } from './confirm-dialog.ts';
+import { listenToWindow } from './listen-to-window.ts';
 import { createNotices } from './notices.ts';
 import { createPortletFrames } from './portlet-frames.ts';
 import { createPortletNews } from './portlet-news.ts';
@@ -19,7 +20,7 @@ import { createSocket } from './socket.ts';
 import { createStore, initialState } from './state.ts';
 import { createTabMemory, noTabs } from './tabs.ts';
 import type { Timers } from './timers.ts';
-import { takeToken, tokenIn } from './token.ts';
+import { takeToken } from './token.ts';
 
 const CLOCK_TICK_MS = 30_000;
 
@@ -163,38 +164,16 @@ export function startShell(deps: ShellDeps): () => void {
   });
 
   const stopping = new AbortController();
-  const { signal } = stopping;
-  window.addEventListener(
-    'keydown',
-    (event) => {
-      if (document.querySelector('dialog[open]') !== null) return;
-      const key = shellKeyOf(event);
-      if (key !== null) press(key, false);
-      else if (event.key === 'Escape' && layout.isDrawerOpen()) layout.hide();
-      else return;
-      event.preventDefault();
-    },
-    { signal },
-  );
-  // Someone opened the printed address in a tab that has the page already.
-  window.addEventListener('hashchange', () => tokenIn(window.location) !== null && unlock(), { signal });
-  window.addEventListener('online', socket.wake, { signal });
-  window.addEventListener(
-    'storage',
-    (event) => {
-      const theme = themeSchema.safeParse(event.newValue);
-      if (event.key === 'liminal:theme' && theme.success) store.update((state) => ({ ...state, theme: theme.data }));
-    },
-    { signal },
-  );
-  document.addEventListener(
-    'visibilitychange',
-    () => {
+  listenToWindow(window, stopping.signal, {
+    onKey: (key) => press(key, false),
+    onEscape: layout.closeDrawer,
+    onToken: unlock,
+    onTheme: (theme) => store.update((state) => ({ ...state, theme })),
+    onWake: () => {
       markSeen();
-      if (document.visibilityState === 'visible') socket.wake();
+      socket.wake();
     },
-    { signal },
-  );
+  });
   const stopClock = timers.every(CLOCK_TICK_MS, () => view.render(store.get()));
   deps.observeSize(view.tabBar.scroll, view.tabBar.onResize);
 

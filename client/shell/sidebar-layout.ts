@@ -81,11 +81,12 @@ export function createSidebarLayout({ root, storage, narrow }: SidebarLayoutOpti
     show,
     hide,
     toggle: () => (isShown() ? hide() : show()),
-    /** A drawer has done its work once something was chosen in it. */
-    closeDrawer: () => {
-      if (drawerOpen) hide();
+    /** A drawer has done its work once something was chosen in it. Answers whether it was open. */
+    closeDrawer(): boolean {
+      const wasOpen = drawerOpen && narrow.matches;
+      if (wasOpen) hide();
+      return wasOpen;
     },
-    isDrawerOpen: () => drawerOpen && narrow.matches,
     attach(newSidebar: HTMLElement, newMain: HTMLElement): void {
       sidebar = newSidebar;
       main = newMain;

@@ -83,8 +83,10 @@ describe('the sidebar', () => {
     await expect.poll(() => page.locator('.session').count()).toBe(1);
     await page.keyboard.press('Enter');
     await expect.poll(() => page.getByRole('tab').allTextContents()).toEqual(['Session 187 of many']);
-    await page.keyboard.press('Control+k');
+    const filter = page.getByRole('searchbox', { name: 'Filter sessions and projects' });
+    await filter.focus();
     await page.keyboard.press('Escape');
+    expect(await filter.inputValue()).toBe('');
     await page.getByRole('button', { name: 'Show all 200' }).click();
     await expect.poll(() => page.locator('.session').count()).toBe(200);
   });

@@ -19,6 +19,9 @@ describe('the mouse', () => {
     await page.getByRole('button', { name: 'New session', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Claude Code' }).click();
     await expect.poll(() => tabs(page)).toEqual(['New Session']);
+    const composer = page.frameLocator('iframe').getByRole('textbox', { name: 'Message' });
+    await expect.poll(() => composer.evaluate((it) => it === it.ownerDocument.activeElement)).toBe(true);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('IFRAME');
     await page.getByRole('button', { name: 'Close New Session' }).click();
     await page.getByRole('button', { name: 'New session', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Codex' }).click();

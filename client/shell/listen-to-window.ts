@@ -1,0 +1,48 @@
+import { type Theme, themeSchema } from '../../shared/portlet-messages.ts';
+import { type ShellKey, shellKeyOf } from '../shared/shortcuts.ts';
+import { THEME_KEY } from '../shared/theme.ts';
+import { tokenIn } from './token.ts';
+
+export interface WindowEvents {
+  readonly onKey: (key: ShellKey) => void;
+  /** Answers whether there was anything to close. */
+  readonly onEscape: () => boolean;
+  /** The printed address was opened in a window that has the page already. */
+  readonly onToken: () => void;
+  /** The machine may have slept: what waits should not wait any longer. */
+  readonly onWake: () => void;
+  /** The theme was chosen in another window. */
+  readonly onTheme: (theme: Theme) => void;
+}
+
+/** Everything that the shell hears from its window, until the signal ends it. */
+export function listenToWindow(window: Window, signal: AbortSignal, events: WindowEvents): void {
+  const { document } = window;
+
+  function onKeydown(event: KeyboardEvent): void {
+    if (document.querySelector('dialog[open]') !== null) return;
+    const key = shellKeyOf(event);
+    if (key !== null) events.onKey(key);
+    else if (event.key !== 'Escape' || !events.onEscape()) return;
+    event.preventDefault();
+  }
+
+  function onStorage({ key, newValue }: StorageEvent): void {
+    const theme = themeSchema.safeParse(newValue);
+    if (key === THEME_KEY && theme.success) events.onTheme(theme.data);
+  }
+
+  function onHash(): void {
+    if (tokenIn(window.location) !== null) events.onToken();
+  }
+
+  function onVisible(): void {
+    if (document.visibilityState === 'visible') events.onWake();
+  }
+
+  window.addEventListener('keydown', onKeydown, { signal });
+  window.addEventListener('storage', onStorage, { signal });
+  window.addEventListener('hashchange', onHash, { signal });
+  window.addEventListener('online', events.onWake, { signal });
+  document.addEventListener('visibilitychange', onVisible, { signal });
+}

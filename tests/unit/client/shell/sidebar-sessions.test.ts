@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest';
+import { all, isShown, nameOf, one, press } from './rig/page.ts';
+import { bothAgents, projectOf, sessionOf, startShellRig } from './rig/shell-rig.ts';
+
+const titles = () =>
+  [...document.querySelectorAll('.session .row-title')].filter(isShown).map((title) => title.textContent);
+const row = (title: string) => one('button', new RegExp(`^${title} `));
+
+describe('sessions', () => {
+  it('are listed newest activity first, with their age', async () => {
+    const project = projectOf('api');
+    const old = sessionOf(project, 'Old', { minutesAgo: 180 });
+    const rig = startShellRig({ projects: [project], sessions: [old, sessionOf(project, 'New', { minutesAgo: 2 })] });
+    await rig.connect();
+    expect(titles()).toEqual(['New', 'Old']);
+    expect([...document.querySelectorAll('time')].map((time) => time.textContent)).toEqual(['2 m', '3 h']);
+    rig.say({
+      type: 'session:changed',
+      sessionId: old.id,
+      session: { ...old, lastActiveAt: '2026-03-01T12:00:00.000Z' },
+    });
+    expect(titles()).toEqual(['Old', 'New']);
+  });
+
+  it('show the newest 20 and the rest when asked', async () => {
+    const project = projectOf('api');
+    const sessions = Array.from({ length: 25 }, (_, index) => sessionOf(project, `S${index}`, { minutesAgo: index }));
+    const rig = startShellRig({ projects: [project], sessions });
+    await rig.connect();
+    expect(titles()).toHaveLength(20);
+    one('button', 'Show all 25').click();
+    expect(titles()).toHaveLength(25);
+  });
+
+  it('say in their name which agent they belong to and whether they run', async () => {
+    const project = projectOf('api');
+    const session = sessionOf(project, 'One', { cliType: 'codex', running: true });
+    const rig = startShellRig({ projects: [project], sessions: [session] });
+    await rig.connect();
+    expect(nameOf(row('One'))).toBe('One Codex, running 5 m');
+  });
+
+  it('that finish unseen ask for attention until they are looked at', async () => {
+    const project = projectOf('api');
+    const session = sessionOf(project, 'One', { running: true });
+    const rig = startShellRig({ projects: [project], sessions: [session] });
+    await rig.connect();
+    rig.say({ type: 'session:changed', sessionId: session.id, session: { ...session, running: false } });
+    expect(nameOf(row('One'))).toContain('finished, not seen yet');
+    expect(document.title).toBe('(1) Liminal Builder');
+    row('One').click();
+    expect(nameOf(row('One'))).toBe('One Claude Code 5 m');
+    expect(document.title).toBe('One – Liminal Builder');
+  });
+
+  it('mvp/TC-2.2b a new session offers the agents by their labels', async () => {
+    const rig = startShellRig({ projects: [projectOf('api')] });
+    await rig.connect();
+    one('button', 'New session in api').click();
+    expect(all('menuitem').map(nameOf)).toEqual(['Claude Code', 'Codex']);
+    expect(nameOf(document.activeElement as Element)).toBe('Claude Code');
+  });
+
+  it('mvp/TC-2.2c closing the agent picker creates nothing and gives the focus back', async () => {
+    const rig = startShellRig({ projects: [projectOf('api')] });
+    await rig.connect();
+    const button = one('button', 'New session in api');
+    button.click();
+    press('Escape');
+    expect(all('menuitem')).toEqual([]);
+    expect(document.activeElement).toBe(button);
+    expect(rig.calls.filter(({ method }) => method === 'POST')).toEqual([]);
+  });
+
+  it('show an agent that is missing with what to do, and do not start it', async () => {
+    const providers = [
+      ...bothAgents.slice(0, 1),
+      { cliType: 'codex', label: 'Codex', available: false, reason: 'Install it first.' },
+    ];
+    const rig = startShellRig({ projects: [projectOf('api')], providers });
+    await rig.connect();
+    one('button', 'New session in api').click();
+    const entry = one('menuitem', 'Codex');
+    expect(entry.getAttribute('aria-disabled')).toBe('true');
+    expect(document.getElementById(entry.getAttribute('aria-describedby') ?? '')?.textContent).toBe(
+      'Install it first.',
+    );
+    entry.click();
+    expect(rig.calls.filter(({ method }) => method === 'POST')).toEqual([]);
+  });
+
+  it('an agent that was installed meanwhile can be chosen without a reload', async () => {
+    const missing = bothAgents.map((agent) => ({ ...agent, available: false }));
+    const rig = startShellRig({ projects: [projectOf('api')], providers: missing });
+    await rig.connect();
+    rig.data.providers = bothAgents;
+    one('button', 'New session in api').click();
+    await rig.settle();
+    expect(one('menuitem', 'Codex').hasAttribute('aria-disabled')).toBe(false);
+  });
+
+  it('are created with the chosen agent and open in a tab', async () => {
+    const project = projectOf('api');
+    const rig = startShellRig({ projects: [project] });
+    await rig.connect();
+    const session = sessionOf(project, 'New Session', { state: 'open' });
+    rig.answers.set('/api/session/create', () => ({
+      status: 201,
+      body: { sessionId: session.id, cliType: 'claude-code', projectId: project.id, session },
+    }));
+    one('button', 'New session').click();
+    one('menuitem', 'Claude Code').click();
+    expect(rig.root.textContent).toContain('Starting Claude Code…');
+    await rig.settle();
+    expect(rig.calls.find(({ path }) => path === '/api/session/create')?.body).toEqual({
+      cliType: 'claude-code',
+      projectId: project.id,
+    });
+    expect(all('tab').map(nameOf)).toEqual(['New Session']);
+    expect(rig.root.textContent).not.toContain('Starting Claude Code…');
+  });
+
+  it('that cannot be created say why', async () => {
+    const rig = startShellRig({ projects: [projectOf('api')] });
+    await rig.connect();
+    rig.answers.set('/api/session/create', () => ({
+      status: 503,
+      body: { code: 'AGENT_NOT_SIGNED_IN', message: 'Sign in with claude, then try again.' },
+    }));
+    one('button', 'New session in api').click();
+    one('menuitem', 'Claude Code').click();
+    await rig.settle();
+    expect(one('alert').textContent).toBe('Claude Code did not start a session. Sign in with claude, then try again.');
+  });
+
+  it('mvp/TC-2.4b archiving closes the tab', async () => {
+    const project = projectOf('api');
+    const sessions = [sessionOf(project, 'One', { minutesAgo: 1 }), sessionOf(project, 'Two')];
+    const rig = startShellRig({ projects: [project], sessions });
+    await rig.connect();
+    row('One').click();
+    row('Two').click();
+    all('button', 'Archive')[0]?.click();
+    await rig.settle();
+    expect(rig.calls.at(-1)).toMatchObject({
+      method: 'POST',
+      path: `/api/session/${encodeURIComponent(sessions[0]?.id ?? '')}/archive`,
+    });
+    expect(titles()).toEqual(['Two']);
+    expect(all('tab').map(nameOf)).toEqual(['Two']);
+  });
+
+  it('archiving in another window closes the tab in this one', async () => {
+    const project = projectOf('api');
+    const session = sessionOf(project, 'One');
+    const rig = startShellRig({ projects: [project], sessions: [session] });
+    await rig.connect();
+    row('One').click();
+    rig.say({ type: 'session:archived', sessionId: session.id });
+    expect(all('tab')).toEqual([]);
+    expect(titles()).toEqual([]);
+  });
+
+  it('archiving asks first only while the session works', async () => {
+    const project = projectOf('api');
+    const rig = startShellRig({ projects: [project], sessions: [sessionOf(project, 'One', { running: true })] });
+    await rig.connect();
+    one('button', 'Archive').click();
+    one('button', 'Cancel', one('dialog', 'Archive a running session?')).click();
+    await rig.settle();
+    expect(titles()).toEqual(['One']);
+    one('button', 'Archive').click();
+    one('button', 'Archive', one('dialog', 'Archive a running session?')).click();
+    await rig.settle();
+    expect(titles()).toEqual([]);
+  });
+});
