@@ -50,7 +50,13 @@ export function createEmptyState({ addProject, pickAgent }: EmptyStateOptions) {
       case 'no-project':
         return [
           h('h2', {}, 'Start with a project'),
-          h('p', {}, 'A project is a directory you work in. Its Claude Code and Codex sessions gather here.'),
+          h(
+            'ol',
+            { class: 'steps' },
+            h('li', {}, 'Choose a directory you work in.'),
+            h('li', {}, `Start a session there with ${listOf(next)}.`),
+            h('li', {}, 'Say what you want. The answer streams in here, and stays.'),
+          ),
           choose,
         ];
       case 'no-agent':
@@ -101,6 +107,12 @@ function situationOf(state: ShellState): Situation {
   if (project === null) return 'no-project';
   if (state.providers?.length && !state.providers.some(({ available }) => available)) return 'no-agent';
   return sessionsOf(state, project.id).length === 0 ? 'no-session' : 'no-tab';
+}
+
+/** The agents by name: "Claude Code, Codex or Aider". */
+function listOf(state: ShellState): string {
+  const labels = (state.providers ?? []).map(({ label }) => label);
+  return new Intl.ListFormat('en', { type: 'disjunction' }).format(labels) || 'an agent';
 }
 
 function missing(state: ShellState): HTMLElement {
