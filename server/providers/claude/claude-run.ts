@@ -10,6 +10,11 @@ import { within } from './within.ts';
 
 /** How long a turn may take to end after it was interrupted. */
 const CANCEL_GRACE_MS = 5_000;
+/** How long a process that is to end anyway may take to let go of its work. */
+const LET_GO_MS = 1_000;
+
+const CLOSED = 'The session was closed before the message went out. Send it again.';
+const SILENT = 'Claude Code was silent for too long and was ended. Send the message again.';
 
 export interface ClaudeRunOptions {
   readonly process: Omit<ClaudeProcessOptions, 'onMessage'>;
@@ -52,10 +57,13 @@ export async function startClaudeRun(options: ClaudeRunOptions): Promise<ClaudeR
   let backgroundTasks = 0;
   let isCleared = false;
   let watch: SilenceWatch | undefined;
-  let wasAsked = false;
+  /** What to tell whoever waits for a message to be taken, once the process was asked to end. */
+  let farewell: string | undefined;
   let hasEnded = false;
 
-  const process = await startClaudeProcess({ ...options.process, onMessage: receive });
+  const subprocess = await startClaudeProcess({ ...options.process, onMessage: receive });
+
+  const watchOptions = { clock, limitMs: promptTimeoutMs, isExcused: stream.isToolRunning, onSilence: giveUp };
 
   function receive(message: NativeMessage): void {
     watch?.touch();
@@ -79,60 +87,57 @@ export async function startClaudeRun(options: ClaudeRunOptions): Promise<ClaudeR
   }
 
   function watchSilence(): void {
-    const isQuiet = stream.openTurns().length === 0;
-    if (isQuiet) watch?.stop();
-    watch = isQuiet
-      ? undefined
-      : (watch ??
-        startSilenceWatch({ clock, limitMs: promptTimeoutMs, isExcused: stream.isToolRunning, onSilence: giveUp }));
+    const isWaiting = stream.openTurns().length + stream.expectedTurns().length > 0;
+    if (!isWaiting) watch?.stop();
+    watch = isWaiting ? (watch ?? startSilenceWatch(watchOptions)) : undefined;
   }
 
   function giveUp(): void {
     for (const turnId of stream.openTurns()) stream.endTurn({ do: 'turn_error', turnId, ...TURN_TIMEOUT });
-    wasAsked = true;
-    void process.kill('silent for too long');
+    farewell ??= SILENT;
+    void subprocess.kill('silent for too long');
   }
 
   async function stop(reason: string, how: Parameters<ClaudeRun['stop']>[1]): Promise<void> {
-    wasAsked = true;
+    farewell ??= CLOSED;
     const open = stream.openTurns();
     for (const turnId of open) {
       if (how === 'cancelled') stream.endTurn({ do: 'turn_done', turnId, status: 'cancelled' });
       else stream.endTurn({ do: 'turn_error', turnId, ...how });
     }
     // A process that is busy would finish its work before it sees that its input was closed.
-    if (open.length > 0) await Promise.race([process.interrupt().catch(() => {}), process.ended]);
-    await process.stop(reason);
+    if (open.length > 0)
+      await within(clock, LET_GO_MS, Promise.race([subprocess.interrupt(), subprocess.ended])).catch(() => {});
+    await subprocess.stop(reason);
   }
 
-  const ended = process.ended.then((ending): RunEnding => {
+  const ended = subprocess.ended.then((ending): RunEnding => {
     hasEnded = true;
     watch?.stop();
     const crash = describeCrash(ending);
-    const refusal = wasAsked
-      ? new ProviderError('PROCESS_CRASH', 'The session was closed before the message went out. Send it again.')
-      : explainCrash(ending);
+    const refusal = farewell === undefined ? explainCrash(ending) : new ProviderError('PROCESS_CRASH', farewell);
     stream.end(crash, refusal);
-    return wasAsked ? ending : { ...ending, crash: refusal.message };
+    return farewell === undefined ? { ...ending, crash: refusal.message } : ending;
   });
 
   /** An interruption that overtakes its message stops nothing, so messages on their way are waited for. */
   async function interrupt(): Promise<void> {
     await within(clock, CANCEL_GRACE_MS, Promise.allSettled(unbound));
-    const left = await within(clock, CANCEL_GRACE_MS, process.interrupt());
+    const left = await within(clock, CANCEL_GRACE_MS, subprocess.interrupt());
     // A program that does not drop what is queued would go on with it.
     if (left === undefined || left.length > 0) await stop('could not be interrupted', 'cancelled');
   }
 
   return {
-    pid: process.pid,
-    isOpen: () => !wasAsked && process.isRunning(),
-    ready: process.ready,
+    pid: subprocess.pid,
+    isOpen: () => farewell === undefined && subprocess.isRunning(),
+    ready: subprocess.ready,
     ended,
     async send(turnId, content) {
       const bound = stream.expectTurn(turnId, content);
       unbound.add(bound);
-      process.send(toUserMessage(turnId, content));
+      subprocess.send(toUserMessage(turnId, content));
+      watchSilence();
       onUse();
       await bound.finally(() => unbound.delete(bound));
     },

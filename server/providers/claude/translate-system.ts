@@ -1,4 +1,4 @@
-import { enterTurn, type LiveState, leaveTurn } from './live-state.ts';
+import { enterTurn, type LiveState } from './live-state.ts';
 import { type NativeMessageOf, turnsNamedBy } from './native-messages.ts';
 import { COMPACTED, describeRetry, WRITES_LOST } from './notices.ts';
 import { tell } from './tell.ts';
@@ -60,10 +60,8 @@ function beginTurn(state: LiveState, message: SystemMessageOf<'init'>): Translat
   const turnIds = turnsNamedBy(message);
   const known = { ...state, modelId: message.model };
   const current = turnIds.at(-1);
-  return translation(
-    current === undefined ? leaveTurn(known) : enterTurn(known, current),
-    ...turnIds.map((turnId) => startTurn(turnId, message.model)),
-  );
+  const started = turnIds.map((turnId) => startTurn(turnId, message.model));
+  return translation(current === undefined ? known : enterTurn(known, current), ...started);
 }
 
 /** Comes before every model call and names all that the turn has taken in by then. */

@@ -69,8 +69,10 @@ test('a program that is killed in its turn fails it, every time anew', async () 
 });
 
 test('a program that says nothing is given up after a while', async () => {
-  const rig = prepare('is-silent', { promptTimeoutMs: 100 });
+  const rig = prepare('is-silent', { promptTimeoutMs: 2_000 });
+  const ready = rig.status('connected');
   const session = await create(rig);
+  await ready;
   const asleep = rig.status('idle');
   expect(await session.turn('hello')).toMatchObject({ type: 'turn_error', errorCode: 'TURN_TIMEOUT' });
   await asleep;
@@ -83,6 +85,15 @@ test('a program that never gets ready and ignores every request to end is killed
   const sending = expect(session.send('hello')).rejects.toMatchObject({ code: 'PROCESS_CRASH' });
   await rig.provider.killSession(session.sessionId);
   await sending;
+  expect(rig.ledger.entries()).toEqual([]);
+});
+
+test('a busy program that answers no request any more is killed, and its turn is cancelled', async () => {
+  const rig = prepare('ignores-requests');
+  const session = await create(rig);
+  const turnId = await session.send('hello');
+  await rig.provider.killSession(session.sessionId);
+  expect(await session.ended(turnId)).toMatchObject({ type: 'turn_complete', status: 'cancelled' });
   expect(rig.ledger.entries()).toEqual([]);
 });
 

@@ -3,10 +3,12 @@ import { createInterface } from 'node:readline';
 /** Speaks as much of Claude Code's protocol as a test of its failures needs. */
 const write = (message) => process.stdout.write(`${JSON.stringify(message)}\n`);
 
-export function speakClaude(onMessage) {
+export function speakClaude(onMessage, { answersOnce = false } = {}) {
+  let answers = 0;
   createInterface({ input: process.stdin }).on('line', (line) => {
     const message = JSON.parse(line);
-    if (message.type === 'control_request') {
+    if (message.type === 'control_request' && !(answersOnce && answers > 0)) {
+      answers += 1;
       const response = { subtype: 'success', request_id: message.request_id, response: { commands: [], models: [] } };
       write({ type: 'control_response', response });
     }

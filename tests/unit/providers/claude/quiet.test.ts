@@ -37,6 +37,16 @@ test('a turn that is silent for too long is given up, and its process with it', 
   expect(rig.provider.isAlive(sessionId)).toBe(false);
 });
 
+test('a message that is never taken is refused in the end', async () => {
+  const rig = createProviderRig({ promptTimeoutMs: 10 * MINUTE });
+  const { run, sessionId, turns } = await rig.create();
+  const sending = rig.provider.sendMessage(sessionId, 'hello');
+  await run.receivedCount(1);
+  rig.clock.advance(10 * MINUTE);
+  await expect(sending).rejects.toMatchObject({ code: 'PROCESS_CRASH', message: expect.stringContaining('silent') });
+  expect(turns).toEqual([]);
+});
+
 test('silence is not death while a tool runs', async () => {
   const rig = createProviderRig({ promptTimeoutMs: 10 * MINUTE });
   const { run, turns } = await startTurn(rig);
