@@ -2,6 +2,7 @@ import type { PortletToShell } from '../../shared/portlet-messages.ts';
 import { h, setText } from '../shared/dom.ts';
 import { createHighlighter } from '../shared/markdown/highlight.ts';
 import { readable } from '../shared/markdown/visible-characters.ts';
+import { warmUpMarkdown } from '../shared/markdown/warm-up.ts';
 import { applyTheme } from '../shared/theme.ts';
 import { createComposer } from './composer/composer.ts';
 import { createConversation } from './conversation/conversation.ts';
@@ -183,6 +184,9 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
   enableCopyButtons(root, env);
   listenToKeys({ onShellKey: (key) => post({ type: 'shell:key', key }), onCancel: cancel, signal: ended.signal });
   refresh();
+  env.requestIdle(() => {
+    if (status.state().isLoading) warmUpMarkdown();
+  });
 
   return {
     receive: (message) => (handlers[message.type] as (message: Incoming) => void)(message),

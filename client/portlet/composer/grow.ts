@@ -7,8 +7,9 @@ export function fitToText(field: HTMLTextAreaElement): void {
   const style = getComputedStyle(field);
   const line = Number.parseFloat(style.lineHeight);
   const padding = Number.parseFloat(style.paddingTop) + Number.parseFloat(style.paddingBottom);
+  const border = field.offsetHeight - field.clientHeight;
   field.style.height = 'auto';
   const lines = Math.round((field.scrollHeight - padding) / line);
-  field.style.height = `${Math.min(Math.max(lines, 1), MOST_LINES) * line + padding + 2}px`;
+  field.style.height = `${Math.min(Math.max(lines, 1), MOST_LINES) * line + padding + border}px`;
   field.style.overflowY = lines > MOST_LINES ? 'auto' : 'hidden';
 }

@@ -61,7 +61,7 @@ function drawDetails({ modelId, usage, stopReason, startedAt }: TurnSummary): HT
   }
   if (stopReason !== undefined) details.push(['Ended by', readable(stopReason)]);
   if (details.length === 0) return null;
-  details.push(['Started', new Date(startedAt).toLocaleString()]);
+  details.push(['Started', formatTime(startedAt)]);
   return h(
     'span',
     { class: 'turn-details', role: 'tooltip' },
@@ -77,4 +77,12 @@ function total({ inputTokens, outputTokens, cacheReadInputTokens = 0, cacheCreat
   return inputTokens + outputTokens + cacheReadInputTokens + cacheCreationInputTokens;
 }
 
-const format = (count: number): string => count.toLocaleString('en');
+/** By hand: the browser's own number and date formats take longer to load than a screen of messages to draw. */
+const format = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
+
+function formatTime(time: string): string {
+  const date = new Date(time);
+  const two = (part: number): string => String(part).padStart(2, '0');
+  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-');
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
+}

@@ -31,7 +31,7 @@ function frameCode(pre: HTMLPreElement): void {
 }
 
 function frameTable(table: HTMLTableElement): void {
-  const frame = h('div', { class: 'table', tabindex: '0', role: 'region', 'aria-label': 'Table' });
+  const frame = h('div', { class: 'table', tabindex: '0', role: 'group', 'aria-label': 'Table' });
   table.replaceWith(frame);
   frame.append(table);
 }

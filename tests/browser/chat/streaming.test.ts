@@ -57,6 +57,9 @@ describe('streaming at 500 tokens/s into 2,000 entries', () => {
     await rig.open(entries, turns);
     await rig.tell(started, { type: 'session:upsert', payload: { ...item, content: 'A' } });
     await rig.frame.locator('.agent.is-streaming').waitFor();
+    // Code in view is coloured once its grammar is here; that is not what is looked for.
+    await rig.frame.locator('.hljs-keyword').last().waitFor();
+    await rig.settle();
     await rig.frame.evaluate(() => {
       const elsewhere: string[] = [];
       const growing = document.querySelector('.agent.is-streaming');
