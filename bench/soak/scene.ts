@@ -15,6 +15,12 @@ export interface Scene {
   readonly dataDir: string;
   readonly projectDir: string;
   readonly truthDir: string;
+  /** How the server runs the agents, for whoever wants to run one without it. */
+  readonly agent: {
+    readonly command: string;
+    readonly args: readonly string[];
+    readonly env: Readonly<Record<string, string>>;
+  };
   /** A server on this data, the former one's successor. */
   start(): Promise<ServerProcess>;
   remove(): void;
@@ -58,6 +64,7 @@ export function prepareScene({ tokensPerSecond, tokensPerMessage, epoch, smallDi
     dataDir,
     projectDir,
     truthDir,
+    agent: { ...agent, env: { ...agent.env, SOAK_TRUTH: join(root, 'control') } },
     start: () =>
       startServerProcess({ command: [process.execPath, SERVER], dataDir, env: { ...process.env, HOME: root } }),
     remove() {

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createProductClient } from '../../tests/fixtures/product-client.ts';
 import type { ServerProcess } from '../../tests/fixtures/server-process.ts';
 import { descendantsOf, processorSeconds, residentMib } from '../product/process-facts.ts';
+import { startControl } from './control.ts';
 import { type Conversation, textOf } from './conversation.ts';
 import { causeFaults, type FaultReport } from './faults.ts';
 import { createHistogram, type Histogram } from './histogram.ts';
@@ -27,6 +28,8 @@ export interface SoakResult {
   readonly newest: Histogram;
   /** From the print of every token, the wait for its batch included. */
   readonly every: Histogram;
+  /** From the print of a token to a reader on the same machine, without any server. */
+  readonly control: Histogram;
   readonly samples: readonly Sample[];
   /** Share of one core that the server used. */
   readonly processorShare: number;
@@ -76,10 +79,12 @@ export async function soak(options: SoakOptions, say: (line: string) => void): P
   await Promise.all(windows.map((window) => window.settled()));
   say(`${options.sessions} sessions stream to ${options.windows} windows.`);
 
+  const control = startControl(scene.agent);
   const sampling = startSampling(server.pid);
   const usedBefore = processorSeconds(server.pid);
   const faults = await spendTime(options, { serverPid: server.pid, ...scene, windows, sessionIds: load.sessionIds });
   sampling.stop();
+  control.stop();
   const processorShare = (processorSeconds(server.pid) - usedBefore) / (options.minutes * 60);
   load.stop();
   say('The time is over; the last turns end.');
@@ -104,6 +109,7 @@ export async function soak(options: SoakOptions, say: (line: string) => void): P
     options,
     newest,
     every,
+    control: control.ages,
     samples,
     processorShare,
     loadBefore,

@@ -16,7 +16,7 @@ export function toReport(result: SoakResult): BenchReport {
     method: `${sessions} sessions, each the process of an agent that prints ${tokensPerSecond} tokens a second, in turns of two messages of ${tokensPerMessage} tokens and a tool call, shown in ${windows} windows for ${minutes} minutes${withFaults ? ', a fault every ten seconds' : ''}. The server, the agents and the windows share one machine, whose load was ${result.loadBefore.toFixed(1)} before the start.`,
     rows: [...completeness(result), ...latency(result), ...(withFaults ? faultRows(result) : growth(result))],
     notes: [
-      'The time of a message counts from the print of its newest token to the frame at the window. A token also waits for its batch, up to 50 ms, on purpose; the row below shows that too.',
+      'The time of a message counts from the print of its newest token to the frame at the window. A token also waits for its batch, up to 50 ms, on purpose; the next row shows that too. What the machine itself takes at that moment is in the row after it.',
       ...(withFaults ? faults.map(({ fault, seen }) => `- ${fault}: ${seen ?? 'NOTHING WAS SEEN'}`) : []),
       ...[...truth.flaws, ...result.flaws].slice(0, 20).map((flaw) => `- ${flaw}`),
     ],
@@ -42,7 +42,7 @@ function completeness({ truth, flaws, turns }: SoakResult): BenchRow[] {
   ];
 }
 
-function latency({ newest, every, options, processorShare }: SoakResult): BenchRow[] {
+function latency({ newest, every, control, options, processorShare }: SoakResult): BenchRow[] {
   const p99 = newest.quantile(0.99);
   const figures = ({ quantile, max }: SoakResult['newest']) =>
     `${[0.5, 0.99].map((q) => quantile(q).toFixed(1)).join(' / ')} / ${max.toFixed(0)} ms`;
@@ -52,6 +52,7 @@ function latency({ newest, every, options, processorShare }: SoakResult): BenchR
       ? { measure, value: figures(newest) }
       : row(measure, figures(newest), `P99 < ${MAX_P99_MS} ms`, p99 < MAX_P99_MS),
     { measure: 'every token, the wait for its batch included, P50 / P99 / worst', value: figures(every) },
+    { measure: 'one agent read directly, without the server, P50 / P99 / worst', value: figures(control) },
     { measure: 'processor time of the server', value: `${Math.round(processorShare * 100)} % of one core` },
     { measure: 'messages measured', value: newest.count.toLocaleString('en') },
   ];
