@@ -177,7 +177,11 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
       { class: 'page' },
       title,
       view.element,
-      h('div', { class: 'foot' }, status.banner, composer.element, status.statusLine),
+      h(
+        'div',
+        { class: 'foot' },
+        h('div', { class: 'foot-column' }, status.banner, composer.element, status.statusLine),
+      ),
       status.announcer,
     ),
   );

@@ -7,15 +7,13 @@ import { agentLabelOf, type PageState, stateWordOf } from './page-state.ts';
 /** Below the message field: which agent, how it stands, and who answers its permission requests. */
 export function createStatusLine(now: () => number) {
   const mark = h('span', { class: 'agent-mark' });
-  const agent = h('span');
-  const turning = sign('running');
-  const working = h('span', { class: 'agent-state' }, agent, turning);
+  const text = h('span');
+  const agent = h('span', { class: 'agent-state' }, mark, sign('running'), text);
   const demo = h('span', { class: 'demo', hidden: true }, 'Demo');
   const element = h(
     'div',
     { class: 'status-line' },
-    mark,
-    working,
+    agent,
     demo,
     h('span', { class: 'permissions' }, 'Permissions are answered automatically'),
     h('span', { class: 'keys' }, h('kbd', {}, 'Enter'), ' sends, ', h('kbd', {}, 'Shift+Enter'), ' new line'),
@@ -25,8 +23,8 @@ export function createStatusLine(now: () => number) {
     update(state: PageState, work: Work | undefined): void {
       mark.dataset.agent = state.info?.cliType ?? '';
       const word = work === undefined ? stateWordOf(state) : describeWork(work, now());
-      setText(agent, `${readable(agentLabelOf(state))} \u00B7 ${word}`);
-      working.classList.toggle('working', work !== undefined);
+      setText(text, `${readable(agentLabelOf(state))} \u00B7 ${word}`);
+      agent.classList.toggle('working', work !== undefined);
       demo.hidden = state.info?.demo !== true;
     },
   };
