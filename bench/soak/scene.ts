@@ -15,6 +15,8 @@ export interface Scene {
   readonly dataDir: string;
   readonly projectDir: string;
   readonly truthDir: string;
+  /** The moment from which the tokens count their time, in milliseconds of the epoch. */
+  readonly epoch: number;
   /** How the server runs the agents, for whoever wants to run one without it. */
   readonly agent: {
     readonly command: string;
@@ -23,20 +25,20 @@ export interface Scene {
   };
   /** A server on this data, the former one's successor. */
   start(): Promise<ServerProcess>;
-  remove(): void;
+  /** Ends what still runs, and leaves nothing. */
+  remove(): Promise<void>;
 }
 
 export interface SceneOptions {
   readonly tokensPerSecond: number;
   readonly tokensPerMessage: number;
-  /** The moment from which the tokens count their time, in milliseconds of the epoch. */
-  readonly epoch: number;
   /** The data directory gets a small disk that can be filled. Needs the right to mount. */
-  readonly smallDisk: boolean;
+  readonly withFaults: boolean;
 }
 
-export function prepareScene({ tokensPerSecond, tokensPerMessage, epoch, smallDisk }: SceneOptions): Scene {
+export function prepareScene({ tokensPerSecond, tokensPerMessage, withFaults }: SceneOptions): Scene {
   buildIfNeeded();
+  const epoch = Date.now();
   const root = mkdtempSync(join(tmpdir(), 'liminal-soak-'));
   const [dataDir, projectDir, truthDir] = ['data', 'project', 'truth'].map((name) => join(root, name)) as [
     string,
@@ -44,7 +46,7 @@ export function prepareScene({ tokensPerSecond, tokensPerMessage, epoch, smallDi
     string,
   ];
   for (const directory of [dataDir, projectDir, truthDir]) mkdirSync(directory);
-  if (smallDisk) run('mount', '-t', 'tmpfs', '-o', `size=${DISK_MIB}m`, 'tmpfs', dataDir);
+  if (withFaults) run('mount', '-t', 'tmpfs', '-o', `size=${DISK_MIB}m`, 'tmpfs', dataDir);
   const agent = {
     cliType: 'soak',
     label: 'Soak',
@@ -60,15 +62,22 @@ export function prepareScene({ tokensPerSecond, tokensPerMessage, epoch, smallDi
   };
   writeFileSync(join(dataDir, 'agents.json'), JSON.stringify({ version: 1, agents: [agent] }));
 
+  const servers: ServerProcess[] = [];
   return {
     dataDir,
     projectDir,
     truthDir,
+    epoch,
     agent: { ...agent, env: { ...agent.env, SOAK_TRUTH: join(root, 'control') } },
-    start: () =>
-      startServerProcess({ command: [process.execPath, SERVER], dataDir, env: { ...process.env, HOME: root } }),
-    remove() {
-      if (smallDisk) run('umount', dataDir);
+    async start() {
+      const env = { ...process.env, HOME: root };
+      const server = await startServerProcess({ command: [process.execPath, SERVER], dataDir, env });
+      servers.push(server);
+      return server;
+    },
+    async remove() {
+      await Promise.all(servers.map((server) => server.stop()));
+      if (withFaults) run('umount', dataDir);
       rmSync(root, { recursive: true, force: true });
     },
   };

@@ -1,17 +1,17 @@
 import { loadavg } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createProductClient } from '../../tests/fixtures/product-client.ts';
-import type { ServerProcess } from '../../tests/fixtures/server-process.ts';
-import { descendantsOf, processorSeconds, residentMib } from '../product/process-facts.ts';
+import { processorSeconds } from '../product/process-facts.ts';
+import { disagreements, lostByRestart, lostMessages } from './checks.ts';
 import { startControl } from './control.ts';
-import { type Conversation, textOf } from './conversation.ts';
 import { causeFaults, type FaultReport } from './faults.ts';
-import { createHistogram, type Histogram } from './histogram.ts';
+import type { Histogram } from './histogram.ts';
+import { createLatency, type Latency } from './latency.ts';
 import { createLoad } from './load.ts';
 import { type Sample, startSampling } from './samples.ts';
 import { prepareScene, type Scene } from './scene.ts';
 import { compareWithTruth, readTruth, type TruthReport } from './truth.ts';
-import { compareWithFresh, openWindow, type SoakWindow } from './window.ts';
+import { openWindow, type SoakWindow } from './window.ts';
 
 export interface SoakOptions {
   readonly minutes: number;
@@ -24,10 +24,8 @@ export interface SoakOptions {
 
 export interface SoakResult {
   readonly options: SoakOptions;
-  /** From the print of the newest token in a message to the window. */
-  readonly newest: Histogram;
-  /** From the print of every token, the wait for its batch included. */
-  readonly every: Histogram;
+  /** From the print of a token to the window. */
+  readonly latency: Latency;
   /** From the print of a token to a reader on the same machine, without any server. */
   readonly control: Histogram;
   readonly samples: readonly Sample[];
@@ -40,6 +38,7 @@ export interface SoakResult {
   readonly flaws: readonly string[];
   readonly turns: { readonly confirmed: number; readonly failed: number };
   readonly faults: readonly FaultReport[];
+  /** How often a window was lost and came back. */
   readonly returns: number;
 }
 
@@ -49,84 +48,60 @@ const LAST_FAULT_BEFORE_END_MS = 30_000;
 const END_WITHIN_MS = 90_000;
 
 export async function soak(options: SoakOptions, say: (line: string) => void): Promise<SoakResult> {
-  const epoch = Date.now();
   const [loadBefore = 0] = loadavg();
-  const scene = prepareScene({ ...options, epoch, smallDisk: options.withFaults });
-  const server = await scene.start();
-  const flaws: string[] = [];
-  const [newest, every] = [createHistogram(), createHistogram()];
-  const onText = (text: string, at: number) => {
-    const ages = text
-      .trim()
-      .split(' ')
-      .map((token) => at - epoch - Number.parseInt(token, 36) / 10);
-    for (const age of ages) every.add(age);
-    newest.add(ages.at(-1) ?? 0);
-  };
+  const scene = prepareScene(options);
+  try {
+    return { options, loadBefore, ...(await soakIn(scene, options, say)) };
+  } finally {
+    await scene.remove();
+  }
+}
 
+async function soakIn(scene: Scene, options: SoakOptions, say: (line: string) => void) {
+  const server = await scene.start();
   const load = await createLoad(createProductClient(server), options.sessions, scene.projectDir);
-  const windows = Array.from({ length: options.windows }, (_, index) =>
-    openWindow({
-      ...server,
-      name: `window ${index + 1}`,
-      // A window that is cut off or suspended on purpose says nothing about the time that others wait.
-      ...((index === 0 || !options.withFaults) && { onText }),
-      onFlaw: (flaw) => flaws.push(flaw),
-      ...(index === 0 && { onIdle: load.next }),
-    }),
-  );
+  const latency = createLatency(scene.epoch);
+  const flaws: string[] = [];
+  const onFlaw = (flaw: string) => flaws.push(flaw);
+  const first = openWindow({ ...server, name: 'window 1', onText: latency.take, onFlaw, onIdle: load.next });
+  const others = Array.from({ length: options.windows - 1 }, (_, index) => {
+    // A window that is cut off or suspended on purpose says nothing about the time that others wait.
+    const measured = options.withFaults ? {} : { onText: latency.take };
+    return openWindow({ ...server, name: `window ${index + 2}`, onFlaw, ...measured });
+  });
+  const windows = [first, ...others];
   for (const window of windows) for (const sessionId of load.sessionIds) window.subscribe(sessionId);
   await Promise.all(windows.map((window) => window.settled()));
   say(`${options.sessions} sessions stream to ${options.windows} windows.`);
 
-  const control = startControl(scene.agent);
-  const sampling = startSampling(server.pid);
+  const control = startControl(scene);
+  const { samples, stop: stopSampling } = startSampling(server.pid);
   const usedBefore = processorSeconds(server.pid);
-  const faults = await spendTime(options, { serverPid: server.pid, ...scene, windows, sessionIds: load.sessionIds });
-  sampling.stop();
-  control.stop();
+  const faults = await spendTime(options, { ...scene, serverPid: server.pid, windows, sessionIds: load.sessionIds });
   const processorShare = (processorSeconds(server.pid) - usedBefore) / (options.minutes * 60);
+  stopSampling();
+  control.stop();
   load.stop();
   say('The time is over; the last turns end.');
   await allIdle(windows);
 
-  for (const [index, window] of windows.entries()) {
-    flaws.push(...(await compareWithFresh(window, { ...server, name: `window ${index + 1}` })));
-  }
-  const shown = windows[0]?.conversations ?? new Map<string, Conversation>();
-  for (const [turnId, { sessionId, content }] of load.confirmed) {
-    if (textOf(shown.get(sessionId)?.items.get(`${turnId}:user`)) !== content) flaws.push(`message ${turnId} is gone`);
-  }
-  const truth = compareWithTruth(readTruth(scene.truthDir), shown.values());
-  flaws.push(...(await restart(scene, server, windows)));
-  scene.remove();
+  flaws.push(...(await disagreements(windows, server)), ...lostMessages(load, first));
+  const truth = compareWithTruth(readTruth(scene.truthDir), first.conversations.values());
+  for (const window of windows) window.close();
+  flaws.push(...(await lostByRestart(scene, server, first)));
 
-  const failed = [...shown.values()].flatMap(({ turns }) => [...turns.values()].filter((status) => status === 'error'));
-  const turns = { confirmed: load.confirmed.size, failed: failed.length };
+  const endings = [...first.conversations.values()].flatMap(({ turns }) => [...turns.values()]);
+  const turns = { confirmed: load.confirmed.size, failed: endings.filter((status) => status === 'error').length };
   const returns = windows.reduce((sum, window) => sum + window.returns, 0);
-  const { samples } = sampling;
-  return {
-    options,
-    newest,
-    every,
-    control: control.ages,
-    samples,
-    processorShare,
-    loadBefore,
-    truth,
-    flaws,
-    turns,
-    faults,
-    returns,
-  };
+  return { latency, control: control.ages, samples, processorShare, truth, flaws, turns, faults, returns };
 }
 
 async function spendTime(options: SoakOptions, scene: Parameters<typeof causeFaults>[0]): Promise<FaultReport[]> {
   const ms = options.minutes * 60_000;
   const count = Math.floor((ms - LAST_FAULT_BEFORE_END_MS) / FAULT_EVERY_MS);
   const faults = options.withFaults ? causeFaults(scene, FAULT_EVERY_MS, count) : [];
-  await pause(ms);
-  return faults;
+  const [reports] = await Promise.all([faults, pause(ms)]);
+  return reports;
 }
 
 async function allIdle(windows: readonly SoakWindow[]): Promise<void> {
@@ -137,31 +112,4 @@ async function allIdle(windows: readonly SoakWindow[]): Promise<void> {
     await pause(100);
   }
   await Promise.all(windows.map((window) => window.settled()));
-}
-
-/** Kills the server, starts the next one, and compares what that one has with what the windows had been shown. */
-async function restart(scene: Scene, server: ServerProcess, windows: readonly SoakWindow[]): Promise<string[]> {
-  const agents = descendantsOf(server.pid);
-  for (const window of windows) window.close();
-  await server.stop('SIGKILL');
-  const next = await scene.start();
-  const left = agents.filter((pid) => !Number.isNaN(residentMib(pid)));
-  const flaws = left.length > 0 ? [`processes ${left.join(', ')} outlived the server`] : [];
-
-  const before = windows[0]?.conversations ?? new Map<string, Conversation>();
-  const fresh = openWindow({ ...next, name: 'restarted' });
-  for (const sessionId of before.keys()) fresh.subscribe(sessionId);
-  await fresh.settled();
-  fresh.close();
-  for (const [sessionId, { items }] of before) {
-    const kept = fresh.conversations.get(sessionId)?.items;
-    for (const [itemId, item] of items) {
-      const same = kept?.get(itemId);
-      if (textOf(same) !== textOf(item) || same?.status !== item.status) flaws.push(`${itemId} is lost by a restart`);
-    }
-    if (kept?.size !== items.size)
-      flaws.push(`${sessionId} has ${kept?.size} items after a restart, not ${items.size}`);
-  }
-  await next.stop();
-  return flaws;
 }

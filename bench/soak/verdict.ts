@@ -1,5 +1,7 @@
 import { toMib } from '../product/process-facts.ts';
 import type { BenchReport, BenchRow } from '../report.ts';
+import type { FaultReport } from './faults.ts';
+import type { Histogram } from './histogram.ts';
 import { slopePerMinute } from './samples.ts';
 import type { SoakResult } from './soak.ts';
 
@@ -7,6 +9,7 @@ const MAX_P99_MS = 50;
 const SETTLING_SECONDS = 60;
 const MAX_MIB_PER_MINUTE = 2;
 const MAX_EXTRA_HANDLES = 3;
+const MAX_FLAWS_TOLD = 20;
 
 export function toReport(result: SoakResult): BenchReport {
   const { options, truth, faults } = result;
@@ -17,8 +20,8 @@ export function toReport(result: SoakResult): BenchReport {
     rows: [...completeness(result), ...latency(result), ...(withFaults ? faultRows(result) : growth(result))],
     notes: [
       'The time of a message counts from the print of its newest token to the frame at the window. A token also waits for its batch, up to 50 ms, on purpose; the next row shows that too. What the machine itself takes at that moment is in the row after it.',
-      ...(withFaults ? faults.map(({ fault, seen }) => `- ${fault}: ${seen ?? 'NOTHING WAS SEEN'}`) : []),
-      ...[...truth.flaws, ...result.flaws].slice(0, 20).map((flaw) => `- ${flaw}`),
+      ...(withFaults ? [faultList(faults)] : []),
+      ...[...truth.flaws, ...result.flaws].slice(0, MAX_FLAWS_TOLD),
     ],
   };
 }
@@ -26,8 +29,8 @@ export function toReport(result: SoakResult): BenchReport {
 function completeness({ truth, flaws, turns }: SoakResult): BenchRow[] {
   return [
     row(
-      'tokens shown that differ from what was printed',
-      `${truth.flaws.length} items of ${truth.items}`,
+      'messages whose text is not what was printed',
+      `${truth.flaws.length} of ${truth.items}`,
       'none',
       truth.flaws.length === 0,
     ),
@@ -42,9 +45,9 @@ function completeness({ truth, flaws, turns }: SoakResult): BenchRow[] {
   ];
 }
 
-function latency({ newest, every, control, options, processorShare }: SoakResult): BenchRow[] {
+function latency({ latency: { newest, every }, control, options, processorShare }: SoakResult): BenchRow[] {
   const p99 = newest.quantile(0.99);
-  const figures = ({ quantile, max }: SoakResult['newest']) =>
+  const figures = ({ quantile, max }: Histogram) =>
     `${[0.5, 0.99].map((q) => quantile(q).toFixed(1)).join(' / ')} / ${max.toFixed(0)} ms`;
   const measure = 'from print to window, P50 / P99 / worst';
   return [
@@ -87,6 +90,18 @@ function faultRows({ faults, returns }: SoakResult): BenchRow[] {
     row('faults that the user could not see', `${unseen.length} of ${faults.length}`, 'none', unseen.length === 0),
     { measure: 'windows lost and back', value: String(returns) },
   ];
+}
+
+/** What the user saw, by kind of fault: the first of each, and every one that was not seen. */
+function faultList(faults: readonly FaultReport[]): string {
+  const kinds = [...new Set(faults.map(({ fault }) => fault))];
+  const lines = kinds.map((kind) => {
+    const of = faults.filter(({ fault }) => fault === kind);
+    const unseen = of.filter(({ seen }) => seen === undefined).length;
+    const example = of.find(({ seen }) => seen !== undefined)?.seen ?? 'nothing';
+    return `- ${kind}, ${of.length} times, ${unseen === 0 ? 'always seen' : `${unseen} times not seen`}: “${example}”`;
+  });
+  return `What the user sees of a fault:\n\n${lines.join('\n')}`;
 }
 
 function row(measure: string, value: string, target: string, met: boolean): BenchRow {

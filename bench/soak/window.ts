@@ -1,6 +1,6 @@
 import { WebSocket } from 'ws';
 import type { EventMessage } from '../../shared/messages.ts';
-import { type Conversation, createConversation, differences } from './conversation.ts';
+import { type Conversation, createConversation } from './conversation.ts';
 
 /** Something that a user at this window gets to see of a fault. */
 export interface Sign {
@@ -10,6 +10,7 @@ export interface Sign {
 }
 
 export interface SoakWindow {
+  readonly name: string;
   readonly conversations: ReadonlyMap<string, Conversation>;
   readonly signs: readonly Sign[];
   /** How often the socket was lost and the window came back. */
@@ -119,6 +120,7 @@ export function openWindow(options: WindowOptions): SoakWindow {
 
   connect();
   return {
+    name,
     conversations,
     signs,
     get returns() {
@@ -140,21 +142,4 @@ export function openWindow(options: WindowOptions): SoakWindow {
       socket.terminate();
     },
   };
-}
-
-/** What a window's view lacks or has too much, against a window that has just been opened. */
-export async function compareWithFresh(
-  window: SoakWindow,
-  options: Pick<WindowOptions, 'origin' | 'token' | 'name'>,
-): Promise<string[]> {
-  const fresh = openWindow({ origin: options.origin, token: options.token, name: 'fresh' });
-  for (const sessionId of window.conversations.keys()) fresh.subscribe(sessionId);
-  await fresh.settled();
-  fresh.close();
-  return [...window.conversations].flatMap(([sessionId, conversation]) => {
-    const now = fresh.conversations.get(sessionId);
-    return now === undefined
-      ? []
-      : differences(conversation, now).map((text) => `${options.name}, ${sessionId}: ${text}`);
-  });
 }
