@@ -67,22 +67,23 @@ export function startBareAdapter({ adapter, env, host, projectDir }: Scene) {
 }
 
 export async function measureBare(scene: Scene, longSession: string): Promise<Steps> {
-  const began = performance.now();
-  const bare = startBareAdapter(scene);
+  const { value: bare, took: start } = await time(async () => {
+    const adapter = startBareAdapter(scene);
+    await adapter.initialize();
+    return adapter;
+  });
   try {
-    await bare.initialize();
-    const start = performance.now() - began;
-    const created = await time(() => bare.newSession());
+    const created = await time(bare.newSession);
     const turn = async (text: string) => {
       const { words, answered } = bare.prompt(created.value, text);
-      const { ms } = await time(() => words);
+      const { took } = await time(() => words);
       await answered;
-      return ms;
+      return took;
     };
     const firstChunk = await turn('first');
     const secondTurn = await turn('second');
     const load = await time(() => bare.load(longSession));
-    return { start, newSession: created.ms, firstChunk, secondTurn, load: load.ms };
+    return { start, newSession: created.took, firstChunk, secondTurn, load: load.took };
   } finally {
     await bare.stop();
   }

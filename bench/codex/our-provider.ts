@@ -62,9 +62,9 @@ export async function measureOurs(scene: Scene, longSession: string, longTurns: 
           resolve();
         });
       });
-      const { ms } = await time(() => Promise.all([provider.sendMessage(sessionId, text), words]));
+      const { took } = await time(() => Promise.all([provider.sendMessage(sessionId, text), words]));
       await ended;
-      return ms;
+      return took;
     };
     const firstChunk = await turn('first');
     const secondTurn = await turn('second');
@@ -72,7 +72,7 @@ export async function measureOurs(scene: Scene, longSession: string, longTurns: 
     if (load.value.history.length !== 2 * longTurns) {
       throw new Error(`Expected ${2 * longTurns} items from ${longTurns} turns, got ${load.value.history.length}.`);
     }
-    return { start: start.ms, newSession: created.ms, firstChunk, secondTurn, load: load.ms };
+    return { start: start.took, newSession: created.took, firstChunk, secondTurn, load: load.took };
   } finally {
     await kill();
   }

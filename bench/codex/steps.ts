@@ -1,21 +1,28 @@
-/** What is measured on both routes, in milliseconds. */
+/** How long something took, and how much of our own processor time went into it. */
+export interface Duration {
+  readonly ms: number;
+  readonly cpuMs: number;
+}
+
+/** What is measured on both routes. */
 export interface Steps {
   /** From the spawn to the answer to the handshake. */
-  readonly start: number;
-  readonly newSession: number;
+  readonly start: Duration;
+  readonly newSession: Duration;
   /** From the prompt to the first words of its answer. */
-  readonly firstChunk: number;
+  readonly firstChunk: Duration;
   /** The same for the second prompt. */
-  readonly secondTurn: number;
+  readonly secondTurn: Duration;
   /** Until the whole conversation is there. */
-  readonly load: number;
+  readonly load: Duration;
 }
 
 export type StepName = keyof Steps;
 
-/** Runs something and answers with how long it took. */
-export async function time<T>(work: () => Promise<T>): Promise<{ readonly ms: number; readonly value: T }> {
+export async function time<T>(work: () => Promise<T>): Promise<{ readonly took: Duration; readonly value: T }> {
   const start = performance.now();
+  const cpu = process.cpuUsage();
   const value = await work();
-  return { ms: performance.now() - start, value };
+  const { user, system } = process.cpuUsage(cpu);
+  return { took: { ms: performance.now() - start, cpuMs: (user + system) / 1000 }, value };
 }

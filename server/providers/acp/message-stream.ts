@@ -1,6 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
 import type { AnyMessage, JsonRpcId, Stream } from '@agentclientprotocol/sdk';
-import { z } from 'zod';
 import { createLineReader } from '../../processes/index.ts';
 
 /** Far above what agents send, files and pictures included, and far below what hurts. */
@@ -15,16 +14,6 @@ export interface MessageStreamOptions {
   readonly onProblem: (problem: string) => void;
   readonly maxLineBytes?: number;
 }
-
-const idSchema = z.union([z.string(), z.number(), z.null()]);
-const version = { jsonrpc: z.literal('2.0') };
-const callSchema = z.looseObject({ ...version, method: z.string(), id: idSchema.optional() });
-const resultSchema = z.looseObject({ ...version, id: idSchema, result: z.unknown() });
-const errorSchema = z.looseObject({
-  ...version,
-  id: idSchema,
-  error: z.looseObject({ code: z.number().int(), message: z.string() }),
-});
 
 /**
  * The pipe to an agent as messages. Lines that are too long, not JSON, not a message, or the answer to nothing are
@@ -101,12 +90,25 @@ function parseMessage(line: string): AnyMessage | undefined {
   }
 }
 
+/** Looked at by hand, not by schema: it is done for every word that an agent streams. */
 function isMessage(value: unknown): value is AnyMessage {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  if ('method' in value) return callSchema.safeParse(value).success;
-  const hasResult = Object.hasOwn(value, 'result');
-  if (hasResult === Object.hasOwn(value, 'error')) return false;
-  return (hasResult ? resultSchema : errorSchema).safeParse(value).success;
+  if (!isRecord(value) || value.jsonrpc !== '2.0') return false;
+  if ('id' in value && !isId(value.id)) return false;
+  if ('method' in value) return typeof value.method === 'string';
+  if (!('id' in value) || 'result' in value === 'error' in value) return false;
+  return 'result' in value || (isRecord(value.error) && isError(value.error));
+}
+
+function isId(value: unknown): value is JsonRpcId {
+  return value === null || typeof value === 'string' || Number.isFinite(value);
+}
+
+function isError({ code, message }: Record<string, unknown>): boolean {
+  return Number.isInteger(code) && typeof message === 'string';
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function excerpt(line: string): string {

@@ -1,7 +1,7 @@
 import type { SessionId } from '../../../shared/ids.ts';
 import type { UpsertObject } from '../../../shared/stream-contracts.ts';
 import { collectHistory } from '../../streaming/history.ts';
-import type { StreamAction, TimedAction } from '../../streaming/stream-actions.ts';
+import type { ActionOf, StreamAction, TimedAction } from '../../streaming/stream-actions.ts';
 import type { Dialect } from './dialect.ts';
 import type { SessionUpdate } from './session-update.ts';
 import { type ReplayedTurn, splitReplay } from './split-replay.ts';
@@ -40,7 +40,26 @@ function turnActions({ question, reports }: ReplayedTurn, turnId: string, contex
     state = step.state;
     actions.push(...step.actions);
   }
-  return [...actions, ...endTurn(state, outcomeOf(state), context)];
+  actions.push(...endTurn(state, outcomeOf(state), context));
+  return wholeMessages(actions);
+}
+
+/** In a replay nothing is being written: a message that is there at once costs the core a third of one it gathers. */
+function wholeMessages(actions: readonly StreamAction[]): StreamAction[] {
+  const result: StreamAction[] = [];
+  let message: ActionOf<'message'> | undefined;
+  for (const action of actions) {
+    if (action.do === 'item_start' && action.kind === 'message') {
+      const { turnId, itemId, content = '' } = action;
+      message = { do: 'message', turnId, itemId, origin: 'agent', content };
+      result.push(message);
+    } else if (action.do === 'item_delta' && action.itemId === message?.itemId) {
+      message.content += action.text;
+    } else if (action.do !== 'item_done' || action.itemId !== message?.itemId) {
+      result.push(action);
+    }
+  }
+  return result;
 }
 
 function userMessage(turnId: string, content: string): StreamAction {

@@ -1,13 +1,13 @@
 import { errorCatalogue } from '../../../shared/errors.ts';
 import type { StreamAction } from '../../streaming/stream-actions.ts';
 import type { AgentTrouble, Notice, SessionInfo } from './session-update.ts';
-import { addNotice, chain, type Step, type TurnState } from './turn-state.ts';
+import { addNotice, andThen, type Step, type TurnState } from './turn-state.ts';
 
 /** Keeps a notice back until it is known whether it is the reason why the turn failed. */
 export function holdNotice(state: TurnState, text: string): Step {
   const words = text.trim();
   if (words === '') return { state, actions: [] };
-  return chain(state, showHeldNotice, (current) => ({ state: { ...current, heldNotice: words }, actions: [] }));
+  return andThen(showHeldNotice(state), (current) => ({ state: { ...current, heldNotice: words }, actions: [] }));
 }
 
 export function showHeldNotice(state: TurnState): Step {
@@ -41,7 +41,9 @@ export function addSessionInfo(state: TurnState, info: SessionInfo): Step {
 
 /** The agent starts its answer again: the half that is there stays as what it is, and the user reads why. */
 function addTrouble(state: TurnState, trouble: AgentTrouble): Step {
-  return chain(state, trouble.willRetry ? abandonText : keep, (current) => addNotice(current, troubleText(trouble)));
+  return andThen(trouble.willRetry ? abandonText(state) : keep(state), (current) =>
+    addNotice(current, troubleText(trouble)),
+  );
 }
 
 function keep(state: TurnState): Step {

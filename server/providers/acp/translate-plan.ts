@@ -1,6 +1,6 @@
 import type { StreamAction } from '../../streaming/stream-actions.ts';
 import type { PlanEntry } from './session-update.ts';
-import { chain, closeText, nextItemId, type Step, type TurnState } from './turn-state.ts';
+import { andThen, closeText, nextItemId, type Step, type TurnState } from './turn-state.ts';
 
 /**
  * A plan shows as one call of the turn that changes in place, as a to-do tool's would: with its entries as arguments
@@ -20,7 +20,7 @@ export function addPlan(state: TurnState, entries: readonly PlanEntry[]): Step {
     };
     return { state: { ...state, plan: entries }, actions: [change] };
   }
-  return chain(state, closeText, (closed) => ({
+  return andThen(closeText(state), (closed) => ({
     state: { ...closed, itemCount: closed.itemCount + 1, plan: entries },
     actions: [
       {

@@ -1,5 +1,5 @@
 import type { Chunk } from './session-update.ts';
-import { chain, closeText, nextItemId, type OpenText, type Step, type TurnState } from './turn-state.ts';
+import { andThen, closeText, nextItemId, type OpenText, type Step, type TurnState } from './turn-state.ts';
 
 /**
  * Chunks of the same kind and message are one item. Whatever comes between them ends it; what follows is a new item,
@@ -14,7 +14,7 @@ export function addChunk(state: TurnState, kind: OpenText['kind'], chunk: Chunk,
   // Agents begin a thought with blank lines; an item begins with something to see.
   const content = kind === 'thinking' ? chunk.content.trimStart() : chunk.content;
   if (content === '') return { state, actions: [] };
-  return chain(state, closeText, (closed) => startText(closed, kind, messageId, content));
+  return andThen(closeText(state), (closed) => startText(closed, kind, messageId, content));
 }
 
 function startText(state: TurnState, kind: OpenText['kind'], messageId: string | undefined, content: string): Step {

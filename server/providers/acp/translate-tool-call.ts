@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ActionOf, StreamAction } from '../../streaming/stream-actions.ts';
 import { type CallState, mergeReport, newCall, outputOf, type ReadTerminal } from './call-state.ts';
 import type { ToolReport } from './session-update.ts';
-import { chain, closeText, nextItemId, type Step, type TurnState } from './turn-state.ts';
+import { andThen, closeText, nextItemId, type Step, type TurnState } from './turn-state.ts';
 
 export interface ToolContext {
   readonly readTerminal: ReadTerminal;
@@ -15,14 +15,17 @@ export function addToolReport(state: TurnState, report: ToolReport, context: Too
   const known = state.calls.get(report.toolCallId);
   if (known?.isDone) return { state, actions: [] };
   if (known === undefined) {
-    return chain(state, closeText, (closed) => startCall(closed, report), finishing(report.toolCallId, context));
+    const started = andThen(closeText(state), (closed) => startCall(closed, report));
+    return andThen(started, finishing(report.toolCallId, context));
   }
-  return chain(state, (current) => refineCall(current, known, report), finishing(report.toolCallId, context));
+  return andThen(refineCall(state, known, report), finishing(report.toolCallId, context));
 }
 
 /** Passes on the results that a replay had to wait with. */
 export function finishReplayedCalls(state: TurnState, context: ToolContext): Step {
-  return chain(state, ...[...state.calls.keys()].map((callId) => finishing(callId, { ...context, isReplay: false })));
+  const live = { ...context, isReplay: false };
+  const nothing: Step = { state, actions: [] };
+  return [...state.calls.keys()].reduce((step, callId) => andThen(step, finishing(callId, live)), nothing);
 }
 
 function startCall(state: TurnState, report: ToolReport): Step {

@@ -4,7 +4,7 @@ import { addSessionInfo, addTypedNotice, holdNotice, showHeldNotice } from './tr
 import { addPlan } from './translate-plan.ts';
 import { addChunk } from './translate-text.ts';
 import { addToolReport, type ToolContext } from './translate-tool-call.ts';
-import { chain, type Step, type TurnState } from './turn-state.ts';
+import { andThen, type Step, type TurnState } from './turn-state.ts';
 
 export interface TranslationContext extends ToolContext {
   readonly dialect: Dialect;
@@ -17,16 +17,16 @@ export function translateUpdate(state: TurnState, update: SessionUpdate, context
       if (update.messageId == null && context.dialect.chunkWithoutId === 'notice') {
         return holdNotice(state, update.content);
       }
-      return chain(state, showHeldNotice, (current) => addChunk(current, 'message', update));
+      return andThen(showHeldNotice(state), (current) => addChunk(current, 'message', update));
     case 'agent_thought_chunk':
-      return chain(state, showHeldNotice, (current) => addChunk(current, 'thinking', update, partSeparator(context)));
+      return andThen(showHeldNotice(state), (current) => addChunk(current, 'thinking', update, partSeparator(context)));
     case 'tool_call':
     case 'tool_call_update':
-      return chain(state, showHeldNotice, (current) => addToolReport(current, update, context));
+      return andThen(showHeldNotice(state), (current) => addToolReport(current, update, context));
     case 'plan':
-      return chain(state, showHeldNotice, (current) => addPlan(current, update.entries));
+      return andThen(showHeldNotice(state), (current) => addPlan(current, update.entries));
     case 'notice':
-      return chain(state, showHeldNotice, (current) => addTypedNotice(current, update));
+      return andThen(showHeldNotice(state), (current) => addTypedNotice(current, update));
     case 'session_info_update':
       return addSessionInfo(state, update);
     // The user's message is shown when it is sent; in a replay it begins a turn.

@@ -4,7 +4,7 @@ import type { StreamAction } from '../../streaming/stream-actions.ts';
 import { showHeldNotice } from './translate-notice.ts';
 import { finishPlan } from './translate-plan.ts';
 import { finishReplayedCalls, type ToolContext } from './translate-tool-call.ts';
-import { chain, type TurnState } from './turn-state.ts';
+import { andThen, type TurnState } from './turn-state.ts';
 
 /** How a turn came to its end. */
 export type TurnOutcome =
@@ -20,13 +20,12 @@ export type TurnOutcome =
 export function endTurn(state: TurnState, outcome: TurnOutcome, context: ToolContext): readonly StreamAction[] {
   const reason = failureOf(state, outcome);
   const isTold = reason !== undefined && reason.message === readable(state.heldNotice);
-  return chain(
-    isTold ? { ...state, heldNotice: undefined } : state,
-    showHeldNotice,
-    (current) => finishReplayedCalls(current, context),
+  const told = showHeldNotice(isTold ? { ...state, heldNotice: undefined } : state);
+  const finished = andThen(
+    andThen(told, (current) => finishReplayedCalls(current, context)),
     finishPlan,
-    (current) => ({ state: current, actions: [reason ?? toTurnDone(current.turnId, outcome)] }),
-  ).actions;
+  );
+  return [...finished.actions, reason ?? toTurnDone(state.turnId, outcome)];
 }
 
 function failureOf(state: TurnState, outcome: TurnOutcome): Extract<StreamAction, { do: 'turn_error' }> | undefined {

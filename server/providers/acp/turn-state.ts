@@ -44,16 +44,11 @@ export function nextItemId({ turnId, itemCount }: TurnState): string {
   return `${turnId}:${itemCount}:0`;
 }
 
-/** Runs one part of a translation after another. */
-export function chain(state: TurnState, ...parts: readonly ((state: TurnState) => Step)[]): Step {
-  let current = state;
-  const actions: StreamAction[] = [];
-  for (const part of parts) {
-    const step = part(current);
-    current = step.state;
-    actions.push(...step.actions);
-  }
-  return { state: current, actions };
+/** One step of a translation after another. */
+export function andThen({ state, actions }: Step, next: (state: TurnState) => Step): Step {
+  const following = next(state);
+  if (actions.length === 0) return following;
+  return { state: following.state, actions: [...actions, ...following.actions] };
 }
 
 /** Ends the open message or thought: something else follows it. */
@@ -64,7 +59,7 @@ export function closeText(state: TurnState): Step {
 
 /** A message of the system, whole at once. */
 export function addNotice(state: TurnState, content: string): Step {
-  return chain(state, closeText, (closed) => ({
+  return andThen(closeText(state), (closed) => ({
     state: { ...closed, itemCount: closed.itemCount + 1 },
     actions: [{ do: 'message', turnId: closed.turnId, itemId: nextItemId(closed), origin: 'system', content }],
   }));
