@@ -85,7 +85,7 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
     composer.setWork(work);
     status.setWork(work);
   }
-  const requestRefresh = oncePerFrame(env.requestFrame, refresh);
+  const requestRefresh = oncePerFrame(env, refresh);
 
   function send(sendId: string, content: string): void {
     conversation.send(sendId, content);

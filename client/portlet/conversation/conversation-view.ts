@@ -68,7 +68,7 @@ export function createConversationView({ conversation, context, env }: Conversat
   let changed = new Set<string>();
   let hasOtherRows = false;
 
-  const requestDraw = oncePerFrame(env.requestFrame, () => {
+  const requestDraw = oncePerFrame(env, () => {
     const current = changed;
     changed = new Set();
     if (hasOtherRows) {

@@ -1,4 +1,5 @@
 import type { HLJSApi } from 'highlight.js';
+import { readCode } from './code-text.ts';
 import { findLanguage, type LanguageName, loadLanguage } from './languages.ts';
 import { sanitize } from './sanitize.ts';
 
@@ -20,16 +21,18 @@ async function loadHighlighter(language: LanguageName): Promise<HLJSApi> {
 /** Colours one `<code>`. Code that changed or left the page meanwhile, or whose grammar cannot be had, stays as it is. */
 export async function highlightCode(code: HTMLElement): Promise<void> {
   const language = findLanguage(/language-(\S+)/.exec(code.className)?.[1] ?? '');
-  const text = code.textContent;
-  if (language === undefined || text.length > LONGEST || code.firstElementChild !== null) return;
+  const text = readCode(code);
+  if (language === undefined || text.length > LONGEST || isColoured(code)) return;
   try {
     const highlighter = await loadHighlighter(language);
-    if (!code.isConnected || code.textContent !== text || code.firstElementChild !== null) return;
+    if (!code.isConnected || readCode(code) !== text || isColoured(code)) return;
     code.replaceChildren(sanitize(highlighter.highlight(text, { language, ignoreIllegals: true }).value));
   } catch {
     loading = undefined;
   }
 }
+
+const isColoured = (code: HTMLElement): boolean => code.querySelector('[class^="hljs"]') !== null;
 
 /** Colours the code inside a finished block when it comes near the view. */
 export function createHighlighter(): (block: HTMLElement) => void {

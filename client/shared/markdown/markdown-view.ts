@@ -1,8 +1,9 @@
 import { h } from '../dom.ts';
-import { growText, morphChildren } from './morph.ts';
+import { setCode } from './code-text.ts';
+import { morphChildren } from './morph.ts';
 import { findOpenFence, type OpenFence } from './open-fence.ts';
 import { type Block, type Links, parseBlocks } from './parse-blocks.ts';
-import { renderBlock } from './render-block.ts';
+import { renderBlocks } from './render-block.ts';
 import { countStableBlocks } from './stable-blocks.ts';
 import { readable } from './visible-characters.ts';
 
@@ -60,15 +61,18 @@ export function createMarkdownView(onSettled: (block: HTMLElement) => void = () 
 
   function draw(blocks: readonly Block[], from: number): void {
     const visible = blocks.filter(isVisible);
+    const isDrawn = (block: Block, index: number): boolean => drawn[from + index]?.html === block.html;
+    const rendered = renderBlocks(visible.filter((block, index) => !isDrawn(block, index)));
     visible.forEach((block, index) => {
+      if (isDrawn(block, index)) return;
       const current = drawn[from + index];
+      const wanted = rendered.shift();
+      if (wanted === undefined) return;
       if (current === undefined) {
-        const wrapper = h('div', { class: 'block' });
-        wrapper.append(renderBlock(block.html));
-        element.append(wrapper);
-        drawn.push({ html: block.html, element: wrapper, settled: false });
-      } else if (current.html !== block.html) {
-        morphChildren(current.element, renderBlock(block.html));
+        element.append(wanted);
+        drawn.push({ html: block.html, element: wanted, settled: false });
+      } else {
+        morphChildren(current.element, wanted);
         current.html = block.html;
         current.settled = false;
       }
@@ -90,8 +94,7 @@ export function createMarkdownView(onSettled: (block: HTMLElement) => void = () 
     const last = drawn.at(-1);
     const code = last?.element.querySelector('code');
     if (fence === undefined || last === undefined || !code || fence.mayBeClosed(source)) return false;
-    if (!(code.firstChild instanceof Text)) code.replaceChildren(new Text());
-    growText(code.firstChild as Text, fence.code(source));
+    setCode(code, fence.code(source));
     last.html = DRAWN_AS_TEXT;
     return true;
   }

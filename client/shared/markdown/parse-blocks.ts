@@ -11,6 +11,8 @@ export interface Block {
   readonly raw: string;
   /** Not yet sanitized. */
   readonly html: string;
+  /** Tags that stood in the text are in the HTML: it may leave elements open. */
+  readonly hasRawTags: boolean;
 }
 
 /** An inline text longer than this is shown as it is: emphasis matching costs more than linear time. */
@@ -23,12 +25,16 @@ const DEEP_NESTING = /^(?:[ \t]{0,4}(?:>|[-*+][ \t]|\d{1,9}[.)][ \t])){40}/m;
 const HEADING_LEVELS = [2, 2, 3, 4, 5, 6] as const;
 
 let insideLink = false;
+let hasRawTags = false;
 
 const marked = new Marked({
   gfm: true,
   renderer: {
     html(token) {
-      if (!token.block || isPlainHtml(token.text)) return readRawHtml(token.text);
+      if (!token.block || isPlainHtml(token.text)) {
+        hasRawTags = true;
+        return readRawHtml(token.text);
+      }
       return codeHtml(token.text.trimEnd(), 'html');
     },
     code(token) {
@@ -115,13 +121,14 @@ function toBlocks(tokens: readonly Token[]): Block[] {
   const blocks: Block[] = [];
   let start = 0;
   for (const token of tokens) {
+    hasRawTags = false;
     const html = marked.Parser.parse([token], marked.defaults).trimEnd();
-    blocks.push({ type: token.type, start, raw: token.raw, html });
+    blocks.push({ type: token.type, start, raw: token.raw, html, hasRawTags });
     start += token.raw.length;
   }
   return blocks;
 }
 
 function plainBlock(source: string): Block {
-  return { type: 'plain', start: 0, raw: source, html: codeHtml(source, '') };
+  return { type: 'plain', start: 0, raw: source, html: codeHtml(source, ''), hasRawTags: false };
 }

@@ -3,7 +3,7 @@ import { showInvisible } from './visible-characters.ts';
 
 /** What our own renderer makes, and nothing more: no images, no media, no forms, no styles, no ids. */
 const TAGS = (
-  'a b blockquote br code del details em h2 h3 h4 h5 h6 hr i ins kbd li mark ol p pre q s small span strong sub ' +
+  'a b blockquote br code del details div em h2 h3 h4 h5 h6 hr i ins kbd li mark ol p pre q s small span strong sub ' +
   'summary sup table tbody td th thead tr u ul'
 ).split(' ');
 const ATTRIBUTES = ['align', 'class', 'href', 'start', 'title'];

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { readCode } from '../../../../client/shared/markdown/code-text.ts';
 import { createMarkdownView } from '../../../../client/shared/markdown/markdown-view.ts';
 import { commonMarkExamples, ownExamples } from '../../../fixtures/markdown/examples.ts';
 
@@ -60,6 +61,21 @@ describe('Markdown that grows', () => {
       expect(view.element.querySelector('code')?.firstChild).toBe(node);
       expect(view.element.querySelector('code')?.textContent).toBe(more.replace(/\n$/, ''));
     }
+  });
+
+  it('lays out long code in parts and leaves the full ones alone', () => {
+    const lines = Array.from({ length: 450 }, (_, index) => `line ${index}`);
+    const text = `\`\`\`ts\n${lines.join('\n')}\n\`\`\``;
+    const view = createMarkdownView();
+    view.update(text.slice(0, 3_000), false);
+    const part = view.element.querySelector('.code-part');
+    for (let end = 3_000; end <= text.length; end += 97) view.update(text.slice(0, end), false);
+    view.update(text, true);
+    const code = view.element.querySelector('code');
+    expect(view.element.querySelectorAll('.code-part')).toHaveLength(3);
+    expect(view.element.querySelector('.code-part')).toBe(part);
+    expect(code && readCode(code)).toBe(lines.join('\n'));
+    expect(view.element.innerHTML).toBe(drawWhole(text));
   });
 
   it('closes a code block and goes on after it', () => {
