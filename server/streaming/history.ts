@@ -12,12 +12,24 @@ export interface HistoryOptions {
 
 const ONLY_AT_THE_END: Batching = { batchGradientTokens: [], batchTimeoutMs: 0 };
 
+/** A past conversation that becomes known bit by bit. */
+export interface HistoryCollector {
+  add(action: TimedAction): void;
+  /** To be called once, at the end. */
+  items(): UpsertObject[];
+}
+
 /**
  * A past conversation through the same core: the last state of each item, in the order in which the items first
  * appear, all of them ended. Calls without a result end as `error`, unless their turn is said to have completed.
  */
 export function collectHistory(actions: Iterable<TimedAction>, options: HistoryOptions): UpsertObject[] {
-  const { sessionId, providerId, now } = options;
+  const collector = createHistoryCollector(options);
+  for (const action of actions) collector.add(action);
+  return collector.items();
+}
+
+export function createHistoryCollector({ sessionId, providerId, now }: HistoryOptions): HistoryCollector {
   const items = new Map<string, UpsertObject | undefined>();
   const core = createStreamCore({
     sessionId,
@@ -28,17 +40,20 @@ export function collectHistory(actions: Iterable<TimedAction>, options: HistoryO
     onUpsert: (upsert) => items.set(upsert.itemId, upsert),
     onTurn: () => {},
   });
-
   let latest: string | undefined;
-  for (const { action, sourceTimestamp } of actions) {
-    if ('itemId' in action && action.itemId !== undefined && !items.has(action.itemId))
-      items.set(action.itemId, undefined);
-    core.apply(action, sourceTimestamp);
-    latest = sourceTimestamp;
-  }
-  for (const turnId of core.openTurns()) core.apply({ do: 'turn_done', turnId, status: 'cancelled' }, latest);
 
-  return [...items.values()].filter((upsert) => upsert !== undefined).map(asEnded);
+  return {
+    add({ action, sourceTimestamp }) {
+      if ('itemId' in action && action.itemId !== undefined && !items.has(action.itemId))
+        items.set(action.itemId, undefined);
+      core.apply(action, sourceTimestamp);
+      latest = sourceTimestamp;
+    },
+    items() {
+      for (const turnId of core.openTurns()) core.apply({ do: 'turn_done', turnId, status: 'cancelled' }, latest);
+      return [...items.values()].filter((upsert) => upsert !== undefined).map(asEnded);
+    },
+  };
 }
 
 /** For items that their turn cut short: in a history nothing is left to come, so they are what they are. */

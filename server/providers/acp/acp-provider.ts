@@ -14,7 +14,7 @@ import { processGone } from './acp-errors.ts';
 import { createAgentProcess } from './agent-process.ts';
 import { decideFor } from './decide-for.ts';
 import { openSession } from './open-session.ts';
-import { replayHistory } from './replay.ts';
+import { createReplay } from './replay.ts';
 import { createMemoryAliases, type SessionAliases } from './session-aliases.ts';
 import { createSessionBook, type OpenedSession } from './session-book.ts';
 import { createSessionOpening, type Opening, requireDirectory } from './session-opening.ts';
@@ -96,14 +96,11 @@ export function createAcpProvider(deps: AcpProviderDeps): CliProvider {
     const connection = await process.connect();
     if (known?.session.isAttached && !connection.can.load) return answer(sessionId, [...known.shown.values()]);
     const { nativeId } = fromCanonical(sessionId);
-    const found = await opening.load(connection, {
-      sessionId,
-      nativeId: aliases.find(sessionId) ?? nativeId,
-      projectDir,
-      neverUsed,
-    });
     const { dialect } = connection;
-    const history = replayHistory(found.updates, { sessionId, providerId: cliType, nativeId, dialect, now: clock.now });
+    const replay = createReplay({ sessionId, providerId: cliType, nativeId, dialect, now: clock.now });
+    const request = { sessionId, nativeId: aliases.find(sessionId) ?? nativeId, projectDir, neverUsed };
+    const found = await opening.load(connection, request, replay.add);
+    const history = replay.history();
     const wasUsed = !neverUsed || history.length > 0;
     attach(known ?? open(sessionId, projectDir, connection, wasUsed), connection, found);
     return answer(sessionId, history);

@@ -1,10 +1,10 @@
 import type { SessionId } from '../../../shared/ids.ts';
 import type { UpsertObject } from '../../../shared/stream-contracts.ts';
-import { collectHistory } from '../../streaming/history.ts';
-import type { ActionOf, StreamAction, TimedAction } from '../../streaming/stream-actions.ts';
+import { createHistoryCollector } from '../../streaming/history.ts';
+import type { ActionOf, StreamAction } from '../../streaming/stream-actions.ts';
 import type { Dialect } from './dialect.ts';
+import { createRepeatFilter, isPartOfHistory } from './replayed-updates.ts';
 import type { SessionUpdate } from './session-update.ts';
-import { type ReplayedTurn, splitReplay } from './split-replay.ts';
 import { type TranslationContext, translateUpdate } from './translate-update.ts';
 import { endTurn, type TurnOutcome } from './turn-outcome.ts';
 import { newTurn, type TurnState } from './turn-state.ts';
@@ -19,29 +19,89 @@ export interface ReplayOptions {
   readonly now: () => string;
 }
 
-/** What the agent reported while it loaded a session, as finished items in order. */
-export function replayHistory(updates: readonly SessionUpdate[], options: ReplayOptions): UpsertObject[] {
-  const { nativeId, dialect, now } = options;
-  const context: TranslationContext = { dialect, readTerminal: () => undefined, isReplay: true };
-  let time = timeOfId(nativeId) ?? now();
-  const actions = splitReplay(updates, dialect).flatMap((turn, index): TimedAction[] => {
-    time = timeOfId(turn.question?.messageId) ?? time;
-    const sourceTimestamp = time;
-    return turnActions(turn, `${nativeId}:t${index + 1}`, context).map((action) => ({ action, sourceTimestamp }));
-  });
-  return collectHistory(actions, options);
+/**
+ * What an agent reports while it loads a session, as a history. Each turn is worked out as soon as the next one begins:
+ * agents take their time between the last report and the answer, and little is left to do when that comes.
+ */
+export interface Replay {
+  add(update: SessionUpdate): void;
+  /** Finished items in order. To be called once, at the end. */
+  history(): UpsertObject[];
 }
 
-function turnActions({ question, reports }: ReplayedTurn, turnId: string, context: TranslationContext): StreamAction[] {
-  const actions = question === undefined ? [] : [userMessage(turnId, question.content)];
-  let state = newTurn(turnId);
-  for (const report of reports) {
-    const step = translateUpdate(state, report, context);
-    state = step.state;
-    actions.push(...step.actions);
+interface Question {
+  readonly messageId: string | undefined;
+  readonly content: string;
+}
+
+interface ReplayedTurn {
+  question: Question | undefined;
+  state: TurnState;
+  readonly actions: StreamAction[];
+}
+
+export function createReplay(options: ReplayOptions): Replay {
+  const { nativeId, dialect } = options;
+  const context: TranslationContext = { dialect, readTerminal: () => undefined, isReplay: true };
+  const isRepeat = createRepeatFilter(dialect);
+  const collector = createHistoryCollector(options);
+  let turns = 0;
+  let time = timeOfId(nativeId) ?? options.now();
+  let current: ReplayedTurn | undefined;
+
+  function begin(question: Question | undefined): ReplayedTurn {
+    turns += 1;
+    time = timeOfId(question?.messageId) ?? time;
+    return { question, state: newTurn(`${nativeId}:t${turns}`), actions: [] };
   }
-  actions.push(...endTurn(state, outcomeOf(state), context));
-  return wholeMessages(actions);
+
+  function close(): void {
+    if (current === undefined) return;
+    for (const action of turnActions(current, context)) collector.add({ action, sourceTimestamp: time });
+    current = undefined;
+  }
+
+  function addQuestion(content: string, messageId: string | undefined): void {
+    const asked = current?.actions.length === 0 ? current.question : undefined;
+    if (current !== undefined && asked !== undefined && asked.messageId === messageId) {
+      const separator = dialect.replaysWholeMessages ? '\n' : '';
+      current.question = { messageId, content: `${asked.content}${separator}${content}` };
+    } else {
+      close();
+      current = begin({ messageId, content });
+    }
+  }
+
+  function addReport(update: SessionUpdate): void {
+    current ??= begin(undefined);
+    const step = translateUpdate(current.state, update, context);
+    current.state = step.state;
+    current.actions.push(...step.actions);
+  }
+
+  return {
+    add(update) {
+      if (isRepeat(update)) return;
+      if (update.sessionUpdate === 'user_message_chunk') addQuestion(update.content, update.messageId ?? undefined);
+      else if (isPartOfHistory(update)) addReport(update);
+    },
+    history() {
+      close();
+      return collector.items();
+    },
+  };
+}
+
+function turnActions({ question, state, actions }: ReplayedTurn, context: TranslationContext): StreamAction[] {
+  return [
+    ...(question === undefined ? [] : [userMessage(state.turnId, question.content)]),
+    ...wholeMessages(actions),
+    ...endTurn(state, outcomeOf(state), context),
+  ];
+}
+
+function userMessage(turnId: string, content: string): StreamAction {
+  return { do: 'message', turnId, itemId: `${turnId}:user`, origin: 'user', content };
 }
 
 /** In a replay nothing is being written: a message that is there at once costs the core a third of one it gathers. */
@@ -60,10 +120,6 @@ function wholeMessages(actions: readonly StreamAction[]): StreamAction[] {
     }
   }
   return result;
-}
-
-function userMessage(turnId: string, content: string): StreamAction {
-  return { do: 'message', turnId, itemId: `${turnId}:user`, origin: 'user', content };
 }
 
 /** A replay does not tell how a turn ended; one with a call that never got its result was cut short. */

@@ -24,16 +24,16 @@ export interface SessionBook {
   add(opened: OpenedSession, nativeId: string): void;
   nativeIdOf(sessionId: SessionId): string | undefined;
   remove(sessionId: SessionId): void;
-  /** A report of the agent: to the session, or to whoever collects what a load replays. */
+  /** A report of the agent, for the session it is about. */
   receive(nativeId: string, update: SessionUpdate): void;
-  /** Collects the reports about a session while `load` runs, instead of passing them to it. */
-  collect<T>(nativeId: string, load: () => Promise<T>): Promise<{ answer: T; updates: readonly SessionUpdate[] }>;
+  /** While `load` runs, the reports about a session go to `take` instead of to the session. */
+  divert<T>(nativeId: string, take: (update: SessionUpdate) => void, load: () => Promise<T>): Promise<T>;
 }
 
 export function createSessionBook(): SessionBook {
   const bySessionId = new Map<SessionId, { opened: OpenedSession; nativeId: string }>();
   const byNativeId = new Map<string, OpenedSession>();
-  const replays = new Map<string, SessionUpdate[]>();
+  const diverted = new Map<string, (update: SessionUpdate) => void>();
 
   const remove = (sessionId: SessionId) => {
     const known = bySessionId.get(sessionId);
@@ -54,17 +54,16 @@ export function createSessionBook(): SessionBook {
     nativeIdOf: (sessionId) => bySessionId.get(sessionId)?.nativeId,
     remove,
     receive(nativeId, update) {
-      const replay = replays.get(nativeId);
-      if (replay !== undefined) replay.push(update);
+      const take = diverted.get(nativeId);
+      if (take !== undefined) take(update);
       else byNativeId.get(nativeId)?.session.receive(update);
     },
-    async collect(nativeId, load) {
-      const updates: SessionUpdate[] = [];
-      replays.set(nativeId, updates);
+    async divert(nativeId, take, load) {
+      diverted.set(nativeId, take);
       try {
-        return { answer: await load(), updates };
+        return await load();
       } finally {
-        replays.delete(nativeId);
+        diverted.delete(nativeId);
       }
     },
   };

@@ -11,9 +11,9 @@ import type { SessionUpdate } from './session-update.ts';
 export interface Opening {
   readonly nativeId: string;
   readonly modelId: string | undefined;
-  /** What the agent told of the conversation so far; empty where it was not asked to. */
-  readonly updates: readonly SessionUpdate[];
 }
+
+type TakeUpdate = (update: SessionUpdate) => void;
 
 export interface OpeningRequest {
   readonly sessionId: SessionId;
@@ -26,8 +26,8 @@ export interface OpeningRequest {
 
 export interface SessionOpening {
   create(connection: AcpConnection, projectDir: string): Promise<Opening>;
-  /** With the conversation so far. */
-  load(connection: AcpConnection, request: OpeningRequest): Promise<Opening>;
+  /** With the conversation so far, which goes to `take`, all of it before this resolves. */
+  load(connection: AcpConnection, request: OpeningRequest, take: TakeUpdate): Promise<Opening>;
   /** Where the conversation so far is known: without it, if the agent can. */
   resume(connection: AcpConnection, request: OpeningRequest): Promise<Opening>;
 }
@@ -35,7 +35,7 @@ export interface SessionOpening {
 export function createSessionOpening(book: SessionBook, aliases: SessionAliases, words: AgentWords): SessionOpening {
   async function create(connection: AcpConnection, projectDir: string): Promise<Opening> {
     try {
-      return { ...(await connection.newSession(projectDir)), updates: [] };
+      return await connection.newSession(projectDir);
     } catch (error) {
       const failure = toProviderError(error, words);
       if (failure.code !== 'AGENT_PROTOCOL_ERROR') throw failure;
@@ -45,12 +45,12 @@ export function createSessionOpening(book: SessionBook, aliases: SessionAliases,
     }
   }
 
-  async function load(connection: AcpConnection, { nativeId, projectDir }: OpeningRequest): Promise<Opening> {
+  async function load(connection: AcpConnection, { nativeId, projectDir }: OpeningRequest, take: TakeUpdate) {
     if (!connection.can.load) {
       throw new ProviderError('SESSION_NOT_FOUND', `${words.label} cannot load a session again. Start a new one.`);
     }
-    const { answer, updates } = await book.collect(nativeId, () => connection.loadSession(nativeId, projectDir));
-    return { nativeId, modelId: answer.modelId, updates };
+    const { modelId } = await book.divert(nativeId, take, () => connection.loadSession(nativeId, projectDir));
+    return { nativeId, modelId };
   }
 
   /** Never for a session with a conversation: that would go on without its context. */
@@ -68,13 +68,18 @@ export function createSessionOpening(book: SessionBook, aliases: SessionAliases,
 
   return {
     create,
-    load: (connection, request) => orAnew(load(connection, request), connection, request),
+    load: (connection, request, take) => orAnew(load(connection, request, take), connection, request),
     resume(connection, request) {
-      if (!connection.can.resume) return orAnew(load(connection, request), connection, request);
+      if (!connection.can.resume)
+        return orAnew(
+          load(connection, request, () => {}),
+          connection,
+          request,
+        );
       const { nativeId, projectDir } = request;
       const resumed = connection
         .resumeSession(nativeId, projectDir)
-        .then(({ modelId }): Opening => ({ nativeId, modelId, updates: [] }));
+        .then(({ modelId }): Opening => ({ nativeId, modelId }));
       return orAnew(resumed, connection, request);
     },
   };

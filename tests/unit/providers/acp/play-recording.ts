@@ -9,8 +9,8 @@ import {
 } from '../../../../server/providers/acp/agent-answers.ts';
 import { dialectOf } from '../../../../server/providers/acp/dialect.ts';
 import { answerPermission } from '../../../../server/providers/acp/permission-answer.ts';
-import { replayHistory } from '../../../../server/providers/acp/replay.ts';
-import { parseSessionUpdate, type SessionUpdate } from '../../../../server/providers/acp/session-update.ts';
+import { createReplay, type Replay } from '../../../../server/providers/acp/replay.ts';
+import { parseSessionUpdate } from '../../../../server/providers/acp/session-update.ts';
 import { createStreamCore, LIVE_BATCHING } from '../../../../server/streaming/stream-core.ts';
 import { toCanonical } from '../../../../shared/ids.ts';
 import { createManualClock } from '../../../fixtures/manual-clock.ts';
@@ -40,7 +40,7 @@ export async function playRecording(lines: readonly RecordedLine[]): Promise<str
   let dialect = dialectOf(undefined);
   let session: AcpSession | undefined;
   let nativeId = '';
-  let replay: SessionUpdate[] | undefined;
+  let replay: Replay | undefined;
   let turns = 0;
 
   const open = (id: string, modelId: string | undefined) => {
@@ -81,16 +81,7 @@ export async function playRecording(lines: readonly RecordedLine[]): Promise<str
       const created = readNewSession(message.result);
       open(created.nativeId, created.modelId);
     } else if (method === 'session/load') {
-      const sessionId = toCanonical('codex', nativeId);
-      for (const upsert of replayHistory(replay ?? [], {
-        sessionId,
-        providerId: 'codex',
-        nativeId,
-        dialect,
-        now: clock.now,
-      })) {
-        write({ history: upsert });
-      }
+      for (const upsert of replay?.history() ?? []) write({ history: upsert });
       replay = undefined;
     }
   };
@@ -99,7 +90,7 @@ export async function playRecording(lines: readonly RecordedLine[]): Promise<str
     if (message.method === 'session/update') {
       const parsed = parseSessionUpdate(message.params);
       if (!parsed.ok) write({ problem: parsed.problem });
-      else if (replay !== undefined) replay.push(parsed.update);
+      else if (replay !== undefined) replay.add(parsed.update);
       else session?.receive(parsed.update);
     } else if (message.method === 'session/request_permission') {
       const { options } = message.params as RequestPermissionRequest;
@@ -114,7 +105,10 @@ export async function playRecording(lines: readonly RecordedLine[]): Promise<str
 
   const takeOutgoing = ({ id, method, params }: RecordedMessage) => {
     if (id !== undefined && method !== undefined) requests.set(id, method);
-    if (method === 'session/load') replay = [];
+    if (method === 'session/load') {
+      const sessionId = toCanonical('codex', nativeId);
+      replay = createReplay({ sessionId, providerId: 'codex', nativeId, dialect, now: clock.now });
+    }
     if (method === 'session/cancel') void session?.cancel();
     if (method === 'session/prompt') {
       const { prompt } = params as { prompt: { text: string }[] };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { replayHistory } from '../../../../server/providers/acp/replay.ts';
+import { createReplay } from '../../../../server/providers/acp/replay.ts';
 import type { SessionUpdate } from '../../../../server/providers/acp/session-update.ts';
 import { timeOfId } from '../../../../server/providers/acp/uuid-time.ts';
 import { CODEX_DIALECT, COMMON_DIALECT, chunk, thought, tool, toolUpdate } from './session-rig.ts';
@@ -10,14 +10,17 @@ const user = (text: string, messageId?: string): SessionUpdate => ({
   messageId,
 });
 
-const history = (updates: readonly SessionUpdate[], dialect = CODEX_DIALECT) =>
-  replayHistory(updates, {
+function history(updates: readonly SessionUpdate[], dialect = CODEX_DIALECT) {
+  const replay = createReplay({
     sessionId: 'codex:s1',
     providerId: 'codex',
     nativeId: 's1',
     dialect,
     now: () => '2026-01-01T00:00:00.000Z',
   });
+  for (const update of updates) replay.add(update);
+  return replay.history();
+}
 
 const screen = (updates: readonly SessionUpdate[], dialect = CODEX_DIALECT) =>
   history(updates, dialect).map((item) => [
