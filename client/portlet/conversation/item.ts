@@ -20,6 +20,16 @@ export function nextItem(known: Item | undefined, upsert: UpsertObject): Item {
   return { upsert, startedAt: known.startedAt, endedAt: isOpen(upsert) ? undefined : at };
 }
 
+/** Told again, not changed. Texts are compared as they are: turning long ones into JSON first would cost every token. */
 function isSame(a: UpsertObject, b: UpsertObject): boolean {
-  return JSON.stringify({ ...a, emittedAt: '' }) === JSON.stringify({ ...b, emittedAt: '' });
+  const before: Readonly<Record<string, unknown>> = a;
+  const after: Readonly<Record<string, unknown>> = b;
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  names.delete('emittedAt');
+  return [...names].every((name) => isEqual(before[name], after[name]));
+}
+
+function isEqual(a: unknown, b: unknown): boolean {
+  if (typeof a !== 'object' || typeof b !== 'object') return a === b;
+  return JSON.stringify(a) === JSON.stringify(b);
 }

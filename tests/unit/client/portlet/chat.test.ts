@@ -300,6 +300,21 @@ describe('the end of a turn', () => {
     expect(page.rows().map((row) => row.className.split(' ')[1])).toEqual(['user', 'agent', 'turn-end', 'user']);
   });
 
+  it('is one line, however many items the turn has', () => {
+    const page = startPage();
+    page.open([userMessage('t1:user', 'Hi'), agentMessage('t1:0:0', 'a'), agentMessage('t1:0:1', 'b')], [turn('t1')]);
+    expect(page.rows().map((row) => row.className.split(' ')[1])).toEqual(['user', 'agent', 'agent', 'turn-end']);
+  });
+
+  it('is not shown for a message that another turn answered', () => {
+    const page = startPage();
+    page.open(
+      [userMessage('t1:user', 'Hi'), userMessage('t2:user', 'And'), agentMessage('t1:0:0', 'a')],
+      [turn('t1'), turn('t2')],
+    );
+    expect(page.rows().map((row) => row.className.split(' ')[1])).toEqual(['user', 'user', 'agent', 'turn-end']);
+  });
+
   it('says so when it was cancelled', () => {
     const page = startPage();
     page.open([userMessage('t1:user', 'Hi')], []);

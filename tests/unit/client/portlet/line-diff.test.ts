@@ -21,9 +21,10 @@ describe('a diff of lines', () => {
   });
 
   it('lets an added function end with its own brace', () => {
-    const before = 'one() {\n}\n\nthree() {\n}\n';
-    const after = 'one() {\n}\n\ntwo() {\n}\n\nthree() {\n}\n';
-    expect(show(before, after)).toEqual([' one() {', ' }', ' ', '+two() {', '+}', '+', ' three() {', ' }']);
+    const before = 'x\none() {\n}\n\nthree() {\n}\n';
+    const after = 'y\none() {\n}\n\ntwo() {\n}\n\nthree() {\n}\n';
+    const lines = ['-x', '+y', ' one() {', ' }', ' ', '+two() {', '+}', '+', ' three() {', ' }'];
+    expect(show(before, after)).toEqual(lines);
   });
 
   it('numbers the lines of both sides', () => {

@@ -69,6 +69,16 @@ describe('a long conversation', () => {
     expect(page.texts().at(0)).toBe(`Question ${400 - page.rows().length}`);
   });
 
+  it('keeps everything that is mounted when its history comes again', () => {
+    const page = openLong(400);
+    page.settle();
+    const before = page.rows();
+    expect(before).toHaveLength(400);
+    page.tell({ type: 'session:history', entries: questions(400), turns: [] });
+    expect(page.rows()).toEqual(before);
+    expect(before.every((row) => row.isConnected)).toBe(true);
+  });
+
   it('keeps what is newer than the part of the history that comes late', () => {
     const page = startPage();
     page.tell({ type: 'session:history', entries: questions(300), turns: [] });
