@@ -8,13 +8,17 @@ import { acquireDataLock, waitForOwnerUrl } from '../../../server/store/data-loc
 const [, , dataDir = '', name = ''] = process.argv;
 const probe = createProcessProbe();
 
-writeSync(1, 'ready\n');
-for await (const _ of createInterface({ input: process.stdin })) {
+/** As a start does it: who finds that the owner has just gone tries again. */
+async function contend(): Promise<void> {
   const result = await acquireDataLock({ dataDir, probe });
   if (result.kind === 'acquired') {
     writeSync(1, 'owner\n');
-    await result.lock.publish(`http://${name}/`);
-  } else {
-    writeSync(1, `found ${await waitForOwnerUrl({ dataDir, probe })}\n`);
+    return result.lock.publish(`http://${name}/`);
   }
+  const url = await waitForOwnerUrl({ dataDir, probe });
+  if (url === undefined) return contend();
+  writeSync(1, `found ${url}\n`);
 }
+
+writeSync(1, 'ready\n');
+for await (const _ of createInterface({ input: process.stdin })) await contend();
