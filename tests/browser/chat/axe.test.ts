@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import type { Frame } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { longConversation } from '../../fixtures/conversation/long-conversation.ts';
@@ -7,7 +8,8 @@ import { agentMessage, thinking, toolCall, turn, userMessage } from '../../fixtu
 import { type SessionPageRig, useSessionPage } from './rig/use-page.ts';
 
 const sessionPage = useSessionPage();
-const source = await readFile('node_modules/axe-core/axe.min.js', 'utf8');
+const require = createRequire(import.meta.url);
+const source = await readFile(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 interface Violation {
   readonly id: string;

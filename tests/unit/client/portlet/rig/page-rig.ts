@@ -96,4 +96,3 @@ export function startPage() {
     },
   };
 }
-export type PageRig = ReturnType<typeof startPage>;
