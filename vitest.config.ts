@@ -1,22 +1,27 @@
 import { defineConfig } from 'vitest/config';
 
-const project = (name: string, include: string[], extra: Record<string, unknown> = {}) => ({
-  test: { name, include, environment: 'node', ...extra },
+/** Groups run one after the other, so that what measures time in a browser shares the machine with nobody. */
+const project = (name: string, group: number, include: string[], extra: Record<string, unknown> = {}) => ({
+  test: { name, include, environment: 'node', testTimeout: 20_000, sequence: { groupOrder: group }, ...extra },
 });
 
 export default defineConfig({
   test: {
     reporters: ['default', './tests/plain-reporter.ts'],
     projects: [
-      project('unit', ['tests/unit/**/*.test.ts'], { exclude: ['tests/unit/client/**'] }),
-      project('dom', ['tests/unit/client/**/*.test.ts'], { environment: 'jsdom' }),
-      project('faults', ['tests/faults/**/*.test.ts'], { testTimeout: 120_000, hookTimeout: 60_000 }),
-      project('browser', ['tests/browser/**/*.test.ts'], {
+      project('unit', 0, ['tests/unit/**/*.test.ts'], { exclude: ['tests/unit/client/**'] }),
+      project('dom', 0, ['tests/unit/client/**/*.test.ts'], { environment: 'jsdom' }),
+      project('faults', 1, ['tests/faults/**/*.test.ts'], { testTimeout: 120_000, hookTimeout: 60_000 }),
+      project('browser', 2, ['tests/browser/**/*.test.ts'], {
         testTimeout: 60_000,
         hookTimeout: 60_000,
         fileParallelism: false,
       }),
-      project('e2e', ['tests/e2e/**/*.test.ts'], { testTimeout: 60_000, hookTimeout: 60_000, fileParallelism: false }),
+      project('e2e', 3, ['tests/e2e/**/*.test.ts'], {
+        testTimeout: 60_000,
+        hookTimeout: 60_000,
+        fileParallelism: false,
+      }),
     ],
   },
 });
