@@ -1,6 +1,5 @@
 /** Keeps the end of the conversation in view until the user scrolls up, and again once he is back at the end. */
 export interface Follow {
-  isFollowing(): boolean;
   /** Call after the contents changed. */
   afterDraw(): void;
   /** Goes to the end if it is followed. */
@@ -74,7 +73,6 @@ export function createFollow(
   resizes?.observe(scroller);
 
   return {
-    isFollowing: () => following,
     stay,
     afterDraw() {
       if (resizes === undefined) stay();

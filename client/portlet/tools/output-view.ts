@@ -22,7 +22,7 @@ export function drawOutput(output: string, { end }: OutputOptions): HTMLElement 
   button.addEventListener('click', () => {
     fill(pre, lines.join('\n'));
     button.remove();
-    pre.focus();
+    pre.focus({ preventScroll: true });
   });
   return h('div', { class: 'output-frame' }, ...(end === 'last' ? [button, pre] : [pre, button]));
 }

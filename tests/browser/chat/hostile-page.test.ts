@@ -46,17 +46,13 @@ describe('the session page shows hostile text', () => {
     const info = { title: texts[0] ?? '', agentLabel: texts[1] ?? '', projectPath: texts[2] ?? '' };
     await rig.tell({ type: 'session:info', cliType: 'claude-code', demo: false, ...info });
     await rig.open(texts.flatMap(everywhere), turns);
-    // Up through the whole conversation, so that everything is mounted and drawn.
+    // Up through the whole conversation, so that everything is mounted, and everything opened.
+    await rig.mountAll(texts.length * 9);
     const log = rig.frame.getByRole('log', { name: 'Conversation' });
-    await log.evaluate(async (element) => {
-      const frame = () => new Promise(requestAnimationFrame);
-      for (let still = 0; still < 30; still = element.scrollTop === 0 ? still + 1 : 0) {
-        element.scrollTop = 0;
-        await frame();
-      }
-      for (const summary of document.querySelectorAll('summary')) summary.click();
-      await frame();
+    await log.evaluate((element) => {
+      for (const summary of element.querySelectorAll('summary')) summary.click();
     });
+    await rig.settle();
     expect(await log.locator('.row.user').count()).toBe(texts.length);
     for (const text of texts.slice(0, 8)) {
       await rig.tell({ type: 'session:error', error: { code: 'INTERNAL_ERROR', message: text } });

@@ -21,6 +21,8 @@ export interface SessionPageRig {
   open(entries: readonly UpsertObject[], turns?: readonly TurnSummary[]): Promise<void>;
   /** Lets texts grow side by side, one code unit a frame, and ends them. */
   stream(streams: readonly { readonly upsert: UpsertObject; readonly text: string }[]): Promise<void>;
+  /** Goes all the way up, until this many rows are mounted, and back down. */
+  mountAll(rowCount: number): Promise<void>;
   /** Waits until everything told so far has been drawn. */
   settle(): Promise<void>;
 }
@@ -73,6 +75,18 @@ export async function openHost(context: BrowserContext, origin: string): Promise
     tell,
     heard: () => page.evaluate(() => Reflect.get(window, 'heard')),
     stream: (streams) => page.evaluate((list) => Reflect.get(window, 'stream')(list), streams),
+    async mountAll(rowCount) {
+      await frame.getByRole('log').evaluate(async (log, count) => {
+        const drawn = () => new Promise(requestAnimationFrame);
+        while (log.querySelectorAll('.chunk > .row').length < count) {
+          log.scrollTop = 0;
+          await drawn();
+        }
+        log.scrollTop = log.scrollHeight;
+        await drawn();
+      }, rowCount);
+      await rig.settle();
+    },
     settle: () => page.evaluate(() => Reflect.get(window, 'settle')()),
     open: (entries, turns = []) => tell({ type: 'session:history', entries: [...entries], turns: [...turns] }),
   };
