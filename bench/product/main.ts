@@ -1,5 +1,5 @@
-import { loadavg } from 'node:os';
 import type { BenchReport } from '../report.ts';
+import { describeCircumstances } from './circumstances.ts';
 import { coldStart } from './cold-start.ts';
 import { firstToken } from './first-token.ts';
 import { longHistory } from './history.ts';
@@ -9,10 +9,10 @@ import { sessionMemory } from './session-memory.ts';
 
 /** The built product as a process, seen from outside. */
 export async function run(): Promise<BenchReport> {
-  const [load = 0] = loadavg();
+  const circumstances = describeCircumstances();
   return {
     title: 'The product',
-    method: `The built server as a process of its own on scratch data, asked over HTTP and a socket. Bare servers are measured in the same run. The real agents talk to the scripted model. The load of the machine was ${load.toFixed(1)} before the start.`,
+    method: `The built server as a process of its own on scratch data, asked over HTTP and a socket. Bare servers are measured in the same run. The real agents talk to the scripted model. ${circumstances}`,
     rows: [
       ...(await coldStart()),
       ...(await idleMemory()),

@@ -1,6 +1,6 @@
-import { loadavg } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createProductClient } from '../../tests/fixtures/product-client.ts';
+import { describeCircumstances } from '../product/circumstances.ts';
 import { processorSeconds } from '../product/process-facts.ts';
 import { disagreements, lostByRestart, lostMessages } from './checks.ts';
 import { startControl } from './control.ts';
@@ -31,8 +31,8 @@ export interface SoakResult {
   readonly samples: readonly Sample[];
   /** Share of one core that the server used. */
   readonly processorShare: number;
-  /** Runnable processes before the start, on average of a minute: what else the machine was doing. */
-  readonly loadBefore: number;
+  /** What else the machine was doing, in a sentence. */
+  readonly circumstances: string;
   readonly truth: TruthReport;
   /** Everything that was not as it should be, apart from what the agents' own record says. */
   readonly flaws: readonly string[];
@@ -48,10 +48,10 @@ const LAST_FAULT_BEFORE_END_MS = 30_000;
 const END_WITHIN_MS = 90_000;
 
 export async function soak(options: SoakOptions, say: (line: string) => void): Promise<SoakResult> {
-  const [loadBefore = 0] = loadavg();
+  const circumstances = describeCircumstances();
   const scene = prepareScene(options);
   try {
-    return { options, loadBefore, ...(await soakIn(scene, options, say)) };
+    return { options, circumstances, ...(await soakIn(scene, options, say)) };
   } finally {
     await scene.remove();
   }

@@ -16,7 +16,7 @@ export function toReport(result: SoakResult): BenchReport {
   const { minutes, sessions, windows, tokensPerSecond, tokensPerMessage, withFaults } = options;
   return {
     title: withFaults ? 'Soak with faults' : 'Soak',
-    method: `${sessions} sessions, each the process of an agent that prints ${tokensPerSecond} tokens a second, in turns of two messages of ${tokensPerMessage} tokens and a tool call, shown in ${windows} windows for ${minutes} minutes${withFaults ? ', a fault every ten seconds' : ''}. The server, the agents and the windows share one machine, whose load was ${result.loadBefore.toFixed(1)} before the start.`,
+    method: `${sessions} sessions, each the process of an agent that prints ${tokensPerSecond} tokens a second, in turns of two messages of ${tokensPerMessage} tokens and a tool call, shown in ${windows} windows for ${minutes} minutes${withFaults ? ', a fault every ten seconds' : ''}. The server, the agents and the windows share one machine. ${result.circumstances}`,
     rows: [...completeness(result), ...latency(result), ...(withFaults ? faultRows(result) : growth(result))],
     notes: [
       'The time of a message counts from the print of its newest token to the frame at the window. A token also waits for its batch, up to 50 ms, on purpose; the next row shows that too. What the machine itself takes at that moment is in the row after it.',

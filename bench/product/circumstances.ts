@@ -1,0 +1,9 @@
+import { getPriority, loadavg } from 'node:os';
+
+/** What else a reader has to know about the machine, to be asked for before the work begins. */
+export function describeCircumstances(): string {
+  const [load = 0] = loadavg();
+  const priority = getPriority();
+  const how = priority === 0 ? '' : `, and this ran at priority ${priority}`;
+  return `The load of the machine by other work was ${load.toFixed(1)} before the start${how}.`;
+}
