@@ -44,7 +44,7 @@ export function createConversation({ now, onRowChanged, onRowsChanged }: Convers
 
   function put(upsert: UpsertObject): void {
     const known = items.get(upsert.itemId);
-    const item = nextItem(known, upsert);
+    const item = nextItem(known, upsert, turns.hasEnded(upsert.turnId));
     if (item === known) return;
     items.set(upsert.itemId, item);
     if (known === undefined) {
@@ -82,7 +82,7 @@ export function createConversation({ now, onRowChanged, onRowsChanged }: Convers
     turns.replace(summaries);
     for (const upsert of entries) {
       const known = before.get(upsert.itemId);
-      const item = nextItem(known, upsert);
+      const item = nextItem(known, upsert, turns.hasEnded(upsert.turnId));
       items.set(upsert.itemId, item);
       if (known === undefined) pending.settle(upsert);
     }
@@ -101,7 +101,9 @@ export function createConversation({ now, onRowChanged, onRowsChanged }: Convers
     },
     prepend(entries) {
       const newer = items;
-      const added = entries.map((upsert) => newer.get(upsert.itemId) ?? nextItem(undefined, upsert));
+      const added = entries.map(
+        (upsert) => newer.get(upsert.itemId) ?? nextItem(undefined, upsert, turns.hasEnded(upsert.turnId)),
+      );
       items = new Map(added.map((item) => [item.upsert.itemId, item]));
       for (const [itemId, item] of newer) if (!items.has(itemId)) items.set(itemId, item);
       children = new Map();
@@ -116,6 +118,7 @@ export function createConversation({ now, onRowChanged, onRowsChanged }: Convers
     turn(event) {
       turns.apply(event);
       activityAt = now();
+      for (const { upsert, isOpen } of items.values()) if (isOpen && upsert.turnId === event.turnId) put(upsert);
       onRowChanged(`end:${event.turnId}`);
       onRowsChanged();
     },

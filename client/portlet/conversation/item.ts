@@ -6,18 +6,27 @@ export interface Item {
   /** When it began, if this page saw it beginning. */
   readonly startedAt: number | undefined;
   readonly endedAt: number | undefined;
+  /** More of it may come: it has not ended, and neither has its turn. */
+  readonly isOpen: boolean;
 }
 
-export const isOpen = ({ status }: UpsertObject): boolean => status === 'create' || status === 'update';
+export type ItemOf<T extends UpsertObject['type']> = Item & { readonly upsert: Extract<UpsertObject, { type: T }> };
 
-/** The item after `upsert`; the same object when nothing in it changed, so that nothing is drawn again. */
-export function nextItem(known: Item | undefined, upsert: UpsertObject): Item {
+/**
+ * The item after `upsert`; the same object when nothing in it changed, so that nothing is drawn again. What a
+ * cancelled turn leaves unfinished is never called complete: it is closed because its turn has ended.
+ */
+export function nextItem(known: Item | undefined, upsert: UpsertObject, hasTurnEnded: boolean): Item {
+  const isUnfinished = upsert.status === 'create' || upsert.status === 'update';
+  const isOpen = isUnfinished && !hasTurnEnded;
+  if (known !== undefined && known.isOpen === isOpen && isSame(known.upsert, upsert)) return known;
   const at = Date.parse(upsert.sourceTimestamp);
-  if (known === undefined) {
-    return { upsert, startedAt: isOpen(upsert) ? at : undefined, endedAt: isOpen(upsert) ? undefined : at };
-  }
-  if (isSame(known.upsert, upsert)) return known;
-  return { upsert, startedAt: known.startedAt, endedAt: isOpen(upsert) ? undefined : at };
+  return {
+    upsert,
+    isOpen,
+    startedAt: known === undefined && isUnfinished ? at : known?.startedAt,
+    endedAt: isUnfinished ? undefined : at,
+  };
 }
 
 /** Told again, not changed. Texts are compared as they are: turning long ones into JSON first would cost every token. */

@@ -8,6 +8,7 @@ export interface Turns {
   /** A message was taken: its turn runs, unless it is known better. */
   begin(turnId: string): void;
   running(): readonly TurnSummary[];
+  hasEnded(turnId: string): boolean;
 }
 
 export function createTurns(now: () => number): Turns {
@@ -33,6 +34,7 @@ export function createTurns(now: () => number): Turns {
       turns.set(event.turnId, { ...turn, ...change(event, time()) });
     },
     running: () => [...turns.values()].filter(({ status }) => status === 'running'),
+    hasEnded: (turnId) => turns.has(turnId) && turns.get(turnId)?.status !== 'running',
   };
 }
 

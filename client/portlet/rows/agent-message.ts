@@ -1,12 +1,11 @@
-import type { MessageUpsert } from '../../../shared/stream-contracts.ts';
 import { h } from '../../shared/dom.ts';
 import { createMarkdownView } from '../../shared/markdown/markdown-view.ts';
-import { isOpen } from '../conversation/item.ts';
+import type { ItemOf } from '../conversation/item.ts';
 import { createItemError } from './item-error.ts';
 import type { RowContext, View } from './view.ts';
 
 /** What the agent said, as Markdown that grows. Not announced word by word: the end of the turn is. */
-export function createAgentMessage({ onSettled, agentLabel }: RowContext): View<MessageUpsert> {
+export function createAgentMessage({ onSettled, agentLabel }: RowContext): View<ItemOf<'message'>> {
   const markdown = createMarkdownView(onSettled);
   const error = createItemError();
   const element = h(
@@ -17,10 +16,10 @@ export function createAgentMessage({ onSettled, agentLabel }: RowContext): View<
   );
   return {
     element,
-    update(upsert) {
-      element.classList.toggle('is-streaming', isOpen(upsert));
+    update({ upsert, isOpen }) {
+      element.classList.toggle('is-streaming', isOpen);
       element.classList.toggle('is-abandoned', upsert.errorCode === 'STREAM_RETRIED');
-      markdown.update(upsert.content, !isOpen(upsert));
+      markdown.update(upsert.content, !isOpen);
       error.update(upsert);
     },
   };

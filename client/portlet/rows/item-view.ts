@@ -1,58 +1,50 @@
-import type { Item } from '../conversation/item.ts';
+import type { UpsertObject } from '../../../shared/stream-contracts.ts';
+import type { Item, ItemOf } from '../conversation/item.ts';
 import { createAgentMessage } from './agent-message.ts';
 import { createNotice } from './notice.ts';
 import { createThinking } from './thinking.ts';
-import { createToolCall, type ToolCallItem } from './tool-call.ts';
+import { createToolCall } from './tool-call.ts';
 import { createUserMessage } from './user-message.ts';
 import type { RowContext, View } from './view.ts';
 
 /** The view that fits an item; what kind an item is never changes. */
-export function createItemView(item: Item, context: RowContext): View<Item> {
-  const { upsert } = item;
+export function createItemView({ upsert }: Item, context: RowContext): View<Item> {
   switch (upsert.type) {
-    case 'thinking': {
-      const view = createThinking(context);
-      return follow(view.element, (next) => {
-        if (next.upsert.type === 'thinking') view.update({ ...next, upsert: next.upsert });
-      });
-    }
-    case 'tool_call': {
-      const view = createToolCall(context);
-      return {
-        element: view.element,
-        update(next) {
-          if (isToolCall(next)) view.update(next);
-        },
-      };
-    }
-    case 'message': {
-      if (upsert.origin === 'user') {
-        const view = createUserMessage();
-        return follow(view.element, (next) => {
-          if (next.upsert.type === 'message') view.update({ text: next.upsert.content, isPending: false });
-        });
-      }
-      const view = upsert.origin === 'system' ? createNotice() : createAgentMessage(context);
-      return follow(view.element, (next) => {
-        if (next.upsert.type === 'message') view.update(next.upsert);
-      });
-    }
+    case 'thinking':
+      return only('thinking', unlessShown(createThinking(context)));
+    case 'tool_call':
+      return only('tool_call', createToolCall(context));
+    case 'message':
+      return only('message', unlessShown(createMessage(upsert.origin, context)));
   }
 }
 
-function isToolCall(item: Item): item is ToolCallItem {
-  return item.upsert.type === 'tool_call';
+function createMessage(origin: 'user' | 'agent' | 'system', context: RowContext): View<ItemOf<'message'>> {
+  if (origin === 'agent') return createAgentMessage(context);
+  if (origin === 'system') return createNotice();
+  const view = createUserMessage();
+  return { element: view.element, update: (item) => view.update({ text: item.upsert.content, isPending: false }) };
 }
 
-/** Draws only what is not shown yet. */
-function follow(element: HTMLElement, draw: (item: Item) => void): View<Item> {
-  let shown: Item | undefined;
+function only<T extends UpsertObject['type']>(type: T, view: View<ItemOf<T>>): View<Item> {
+  const fits = (item: Item): item is ItemOf<T> => item.upsert.type === type;
   return {
-    element,
+    element: view.element,
+    update(item) {
+      if (fits(item)) view.update(item);
+    },
+  };
+}
+
+/** Not for what also shows other items, which may have changed while it did not. */
+function unlessShown<T extends Item>(view: View<T>): View<T> {
+  let shown: T | undefined;
+  return {
+    element: view.element,
     update(item) {
       if (item === shown) return;
       shown = item;
-      draw(item);
+      view.update(item);
     },
   };
 }

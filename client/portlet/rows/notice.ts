@@ -1,10 +1,10 @@
-import type { MessageUpsert } from '../../../shared/stream-contracts.ts';
 import { h, setText } from '../../shared/dom.ts';
 import { readable } from '../../shared/markdown/visible-characters.ts';
+import type { ItemOf } from '../conversation/item.ts';
 import type { View } from './view.ts';
 
 /** Something that happened around the conversation: a retry, a compaction, a resumption. */
-export function createNotice(): View<MessageUpsert> {
+export function createNotice(): View<ItemOf<'message'>> {
   const element = h('p', { class: 'row notice' });
-  return { element, update: ({ content }) => setText(element, readable(content)) };
+  return { element, update: ({ upsert }) => setText(element, readable(upsert.content)) };
 }

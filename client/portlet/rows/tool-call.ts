@@ -1,7 +1,7 @@
 import type { ToolCallUpsert } from '../../../shared/stream-contracts.ts';
 import { h, setText } from '../../shared/dom.ts';
 import { readable } from '../../shared/markdown/visible-characters.ts';
-import type { Item } from '../conversation/item.ts';
+import type { ItemOf } from '../conversation/item.ts';
 import { formatDuration } from '../duration.ts';
 import { type SignName, sign } from '../signs.ts';
 import { drawToolBody } from '../tools/tool-body.ts';
@@ -11,8 +11,6 @@ import { createDisclosure } from './disclosure.ts';
 import { createItemError } from './item-error.ts';
 import { createSteps } from './steps.ts';
 import type { RowContext, View } from './view.ts';
-
-export type ToolCallItem = Item & { readonly upsert: ToolCallUpsert };
 
 const WORDS: Readonly<Record<ToolState, string>> = {
   running: 'running',
@@ -28,7 +26,7 @@ const SIGNS: Readonly<Record<ToolState, SignName>> = {
 };
 
 /** One line: how it stands, which tool, what it acts on, how long it took. Open, it shows arguments and result. */
-export function createToolCall(context: RowContext): View<ToolCallItem> {
+export function createToolCall(context: RowContext): View<ItemOf<'tool_call'>> {
   const state = h('span', { class: 'tool-state' });
   const name = h('span', { class: 'tool-name' });
   const what = h('code', { class: 'tool-what' });
@@ -41,7 +39,7 @@ export function createToolCall(context: RowContext): View<ToolCallItem> {
   const steps = createSteps(context);
   const element = h('div', { class: 'row tool', 'aria-live': 'off' }, disclosure.element, error.element, steps.element);
 
-  let item: ToolCallItem | undefined;
+  let item: ItemOf<'tool_call'> | undefined;
   let drawn: ToolCallUpsert | undefined;
   let stopTicking: (() => void) | undefined;
 
@@ -54,12 +52,13 @@ export function createToolCall(context: RowContext): View<ToolCallItem> {
   }
 
   function drawTime(): void {
-    if (item?.startedAt === undefined) return;
-    setText(time, formatDuration((item.endedAt ?? context.now()) - item.startedAt));
+    const end = item?.isOpen ? context.now() : item?.endedAt;
+    if (item?.startedAt !== undefined && end !== undefined) setText(time, formatDuration(end - item.startedAt));
   }
 
-  function drawLine({ upsert }: ToolCallItem): void {
-    const current = toolStateOf(upsert);
+  function drawLine(next: ItemOf<'tool_call'>): void {
+    const { upsert } = next;
+    const current = toolStateOf(next);
     if (element.dataset.state !== current) {
       element.dataset.state = current;
       state.replaceChildren(sign(SIGNS[current]), h('span', { class: 'visually-hidden' }, WORDS[current]));
@@ -85,7 +84,7 @@ export function createToolCall(context: RowContext): View<ToolCallItem> {
         error.update(next.upsert);
         if (disclosure.isOpen()) drawBody();
       }
-      steps.update({ items: context.childrenOf(next.upsert.itemId), isDone: toolStateOf(next.upsert) !== 'running' });
+      steps.update({ items: context.childrenOf(next.upsert.itemId), isDone: !next.isOpen });
     },
   };
 }

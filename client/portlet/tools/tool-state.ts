@@ -1,12 +1,12 @@
 import type { ToolCallUpsert } from '../../../shared/stream-contracts.ts';
-import { isOpen } from '../conversation/item.ts';
+import type { ItemOf } from '../conversation/item.ts';
 
 export type ToolState = 'running' | 'done' | 'failed' | 'stopped';
 
-/** `stopped`: the user cancelled the turn before there was a result. */
-export function toolStateOf(upsert: ToolCallUpsert): ToolState {
-  if (isOpen(upsert)) return 'running';
-  if (upsert.errorCode === 'CANCELLED') return 'stopped';
+/** `stopped`: the turn ended before there was a result. */
+export function toolStateOf({ upsert, isOpen }: ItemOf<'tool_call'>): ToolState {
+  if (isOpen) return 'running';
+  if (upsert.errorCode === 'CANCELLED' || upsert.status === 'create' || upsert.status === 'update') return 'stopped';
   return isFailed(upsert) ? 'failed' : 'done';
 }
 

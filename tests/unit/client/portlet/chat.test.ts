@@ -175,6 +175,17 @@ describe('a tool call', () => {
     expect(page.find<HTMLDetailsElement>('.tool details').open).toBe(false);
   });
 
+  it('that has no result when its turn ends no longer runs', () => {
+    const page = startPage();
+    page.open();
+    page.start('t1');
+    page.upsert({ ...call, status: 'create' });
+    page.turn({ type: 'turn_complete', turnId: 't1', sessionId: SESSION_ID, status: 'cancelled' });
+    expect(page.find('.tool').dataset.state).toBe('stopped');
+    page.tell({ type: 'session:history', entries: [{ ...call, status: 'create' }], turns: [turn('t1')] });
+    expect(page.find('.tool').dataset.state).toBe('stopped');
+  });
+
   it('of a sub-agent shows its steps inside, open while it works and folded when it is done', () => {
     const page = startPage();
     page.open();

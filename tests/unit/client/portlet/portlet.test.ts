@@ -72,6 +72,7 @@ describe('cancelling', () => {
     page.turn({ ...end, type: 'turn_complete', status: 'cancelled' });
     page.type('Something else');
     expect(page.text('.agent')).toBe('Half an ans');
+    expect(page.find('.agent').classList).not.toContain('is-streaming');
     expect(page.button('Send').disabled).toBe(false);
     expect(page.button('Cancel').hidden).toBe(true);
   });
