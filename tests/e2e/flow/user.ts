@@ -1,7 +1,7 @@
 import type { FrameLocator, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-const PATIENCE = { timeout: 30_000, interval: 100 };
+export const PATIENCE = { timeout: 30_000, interval: 100 };
 
 /** What a user does with the page, by the names that the page promises. */
 export function createUser(page: Page) {
