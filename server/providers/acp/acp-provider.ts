@@ -97,7 +97,7 @@ export function createAcpProvider(deps: AcpProviderDeps): CliProvider {
     if (known?.session.isAttached && !connection.can.load) return answer(sessionId, [...known.shown.values()]);
     const { nativeId } = fromCanonical(sessionId);
     const { dialect } = connection;
-    const replay = createReplay({ sessionId, providerId: cliType, nativeId, dialect, now: clock.now });
+    const replay = createReplay({ sessionId, providerId: cliType, nativeId, dialect, now: clock.now() });
     const request = { sessionId, nativeId: aliases.find(sessionId) ?? nativeId, projectDir, neverUsed };
     const found = await opening.load(connection, request, replay.add);
     const history = replay.history();

@@ -1,4 +1,5 @@
 import type { Diff, ToolKind } from '../../../shared/stream-contracts.ts';
+import { isRecord } from './is-record.ts';
 import type { ToolContent, ToolReport } from './session-update.ts';
 
 /** A tool call as far as it has been reported. */
@@ -147,8 +148,4 @@ function textOfRawOutput(rawOutput: unknown): string {
   if (!isRecord(rawOutput) && !Array.isArray(rawOutput)) return '';
   const isExitCodeOnly = Object.keys(rawOutput).every((key) => key === 'exit_code');
   return isExitCodeOnly ? '' : JSON.stringify(rawOutput, null, 2);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

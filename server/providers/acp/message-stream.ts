@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { AnyMessage, JsonRpcId, Stream } from '@agentclientprotocol/sdk';
 import { createLineReader } from '../../processes/index.ts';
+import { isRecord } from './is-record.ts';
 
 /** Far above what agents send, files and pictures included, and far below what hurts. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
@@ -105,10 +106,6 @@ function isId(value: unknown): value is JsonRpcId {
 
 function isError({ code, message }: Record<string, unknown>): boolean {
   return Number.isInteger(code) && typeof message === 'string';
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function excerpt(line: string): string {

@@ -16,7 +16,8 @@ export interface ReplayOptions {
   /** Turns are named after it and their place, so that ids are the same at every load. */
   readonly nativeId: string;
   readonly dialect: Dialect;
-  readonly now: () => string;
+  /** The time of the load: that of the items, and of what happened where nothing tells it. */
+  readonly now: string;
 }
 
 /**
@@ -44,9 +45,9 @@ export function createReplay(options: ReplayOptions): Replay {
   const { nativeId, dialect } = options;
   const context: TranslationContext = { dialect, readTerminal: () => undefined, isReplay: true };
   const isRepeat = createRepeatFilter(dialect);
-  const collector = createHistoryCollector(options);
+  const collector = createHistoryCollector({ ...options, now: () => options.now });
   let turns = 0;
-  let time = timeOfId(nativeId) ?? options.now();
+  let time = timeOfId(nativeId) ?? options.now;
   let current: ReplayedTurn | undefined;
 
   function begin(question: Question | undefined): ReplayedTurn {

@@ -107,7 +107,7 @@ export async function playRecording(lines: readonly RecordedLine[]): Promise<str
     if (id !== undefined && method !== undefined) requests.set(id, method);
     if (method === 'session/load') {
       const sessionId = toCanonical('codex', nativeId);
-      replay = createReplay({ sessionId, providerId: 'codex', nativeId, dialect, now: clock.now });
+      replay = createReplay({ sessionId, providerId: 'codex', nativeId, dialect, now: clock.now() });
     }
     if (method === 'session/cancel') void session?.cancel();
     if (method === 'session/prompt') {

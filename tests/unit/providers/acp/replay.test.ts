@@ -16,7 +16,7 @@ function history(updates: readonly SessionUpdate[], dialect = CODEX_DIALECT) {
     providerId: 'codex',
     nativeId: 's1',
     dialect,
-    now: () => '2026-01-01T00:00:00.000Z',
+    now: '2026-01-01T00:00:00.000Z',
   });
   for (const update of updates) replay.add(update);
   return replay.history();

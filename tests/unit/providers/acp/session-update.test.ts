@@ -40,8 +40,10 @@ describe('what an agent reports about a session', () => {
   });
 
   it.for([
-    [undefined, /^invalid session\/update: /],
-    [{ sessionId: 's1' }, /^invalid session\/update: update: /],
+    [undefined, /^invalid session\/update: expected/],
+    [{ sessionId: 's1' }, /^invalid session\/update: expected/],
+    [{ sessionId: 7, update: {} }, /^invalid session\/update: expected/],
+    [{ sessionId: 's1', update: {} }, /^unknown session update undefined$/],
     [{ sessionId: 's1', update: { sessionUpdate: 'tool_call' } }, /^invalid tool_call: toolCallId: /],
     [
       { sessionId: 's1', update: { sessionUpdate: 'agent_message_chunk', content: 'text' } },
