@@ -77,7 +77,7 @@ function conversationOnly(text: string): string {
 function withoutHalfAnswer(text: string): string {
   return text
     .split('\n')
-    .filter((line) => !/^It begins\.|ended unexpectedly/.test(line))
+    .filter((line) => !/^It begins\.|^Not finished\.|ended unexpectedly/.test(line))
     .join('\n');
 }
 

@@ -64,6 +64,15 @@ describe('a message of the agent', () => {
     expect(page.find('.item-error').classList).toContain('is-quiet');
   });
 
+  it('that a crash cut off says so quietly; the end of the turn tells why', () => {
+    const page = startPage();
+    page.open([
+      agentMessage('t1:0:0', 'half', { status: 'error', errorCode: 'PROCESS_CRASH', errorMessage: 'It died.' }),
+    ]);
+    expect(page.text('.item-error')).toBe('Not finished.');
+    expect(page.find('.item-error').classList).toContain('is-quiet');
+  });
+
   it('that ended with an error says why', () => {
     const page = startPage();
     page.open([
@@ -161,10 +170,10 @@ describe('a tool call', () => {
     page.open();
     const now = new Date(page.env.now()).toISOString();
     page.start('t1');
-    page.upsert({ ...call, status: 'create', sourceTimestamp: now });
+    page.upsert({ ...call, status: 'create', emittedAt: now });
     page.env.pass(3_000);
     expect(page.text('.tool-time')).toBe('3.0 s');
-    page.upsert({ ...call, toolOutput: 'x', sourceTimestamp: new Date(page.env.now() + 500).toISOString() });
+    page.upsert({ ...call, toolOutput: 'x', emittedAt: new Date(page.env.now() + 500).toISOString() });
     expect(page.text('.tool-time')).toBe('3.5 s');
   });
 
@@ -215,7 +224,7 @@ describe('a thought', () => {
   it('mvp/TC-3.4a is muted and collapsible, open while it streams, one line afterwards', () => {
     const page = startPage();
     page.open();
-    const thought = thinking('t1:0:0', 'Let me see.', { sourceTimestamp: at(12) });
+    const thought = thinking('t1:0:0', 'Let me see.', { emittedAt: at(12) });
     page.upsert(started(thought, 0));
     expect(page.find<HTMLDetailsElement>('.row.thought details').open).toBe(true);
     expect(page.text('.thinking .markdown')).toBe('Let me see.');
