@@ -20,7 +20,8 @@ export function nextItem(known: Item | undefined, upsert: UpsertObject, hasTurnE
   const isUnfinished = upsert.status === 'create' || upsert.status === 'update';
   const isOpen = isUnfinished && !hasTurnEnded;
   if (known !== undefined && known.isOpen === isOpen && isSame(known.upsert, upsert)) return known;
-  const at = Date.parse(upsert.sourceTimestamp);
+  // The server's clock on both ends; times of the source may come from two.
+  const at = Date.parse(upsert.emittedAt);
   return {
     upsert,
     isOpen,

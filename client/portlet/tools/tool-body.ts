@@ -25,7 +25,8 @@ function drawGiven(upsert: ToolCallUpsert, { projectPath }: ToolBodyContext): (N
   if (tasks !== undefined) return [drawTasks(tasks)];
   if (diffs !== undefined && diffs.length > 0) return diffs.map((diff) => drawDiff(diff, projectPath));
   if (toolKind !== 'execute') return [drawArguments(args)];
-  const { command: longCommand, cmd, description, ...others } = args;
+  const { command: longCommand, cmd, description, cwd, ...rest } = args;
+  const others = cwd === projectPath ? rest : { ...rest, cwd };
   const command = longCommand ?? cmd;
   if (command === undefined) return [drawArguments(args)];
   const text = Array.isArray(command) ? command.join(' ') : String(command);
@@ -52,5 +53,7 @@ function drawResult(upsert: ToolCallUpsert, { onSettled }: ToolBodyContext): (No
     markdown.update(output, true);
     return [markdown.element];
   }
-  return [drawOutput(output, { end: toolKind === 'execute' || isFailed(upsert) ? 'last' : 'first' }), exit];
+  // Some agents begin the output with the code that has a line of its own here.
+  const words = exitCode === undefined ? output : output.replace(new RegExp(`^Exit code ${exitCode}\\n`), '');
+  return [drawOutput(words, { end: toolKind === 'execute' || isFailed(upsert) ? 'last' : 'first' }), exit];
 }

@@ -70,12 +70,12 @@ function asText(value: unknown): string {
   return '';
 }
 
+/** An id tells a reader nothing. */
+const ID = /^[\da-f]{8}-[\da-f]{4}-|^[\da-f]{16,}$/i;
+
 function firstText(args: Readonly<Record<string, unknown>>): string {
-  return (
-    Object.values(args)
-      .map(asText)
-      .find((text) => text !== '') ?? ''
-  );
+  const texts = Object.values(args).map(asText);
+  return texts.find((text) => text !== '' && !ID.test(text)) ?? '';
 }
 
 function oneLine(text: string): string {

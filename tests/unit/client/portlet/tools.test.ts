@@ -36,6 +36,7 @@ describe('the summary of a tool call', () => {
     ],
     ['plan', { entries: [{ content: 'a', status: 'in_progress' }] }, '0 of 1 done'],
     ['mcp__x', { whatever: 'value' }, 'value'],
+    ['wait', { thread: '01a1e0f5-9f7d-7591-8a64-7ef933839ba4', state: 'done' }, 'done'],
     ['Bash', {}, ''],
     ['Bash', { command: 'a\n  b\tc' }, 'a b c'],
   ])('of %s says what it acts on: %j', (name, args, summary) => {
@@ -86,7 +87,7 @@ describe('an opened tool call', () => {
       { command: 'false', description: 'Fail' },
       {
         toolKind: 'execute',
-        toolOutput: 'no',
+        toolOutput: 'Exit code 1\nno',
         toolOutputIsError: true,
         exitCode: 1,
       },
@@ -95,6 +96,13 @@ describe('an opened tool call', () => {
     expect(body.querySelector('.command')?.textContent).toBe('false');
     expect(body.querySelector('.output')?.textContent).toBe('no');
     expect(body.querySelector('.exit.is-failed')?.textContent).toBe('exit code 1');
+  });
+
+  it('of a shell names its directory only where that is another', () => {
+    const draw = (cwd: string) =>
+      drawBody('t:0:0', 'exec', { command: 'ls', cwd }, { toolKind: 'execute' }).textContent;
+    expect(draw(PROJECT)).toBe('ls');
+    expect(draw('/tmp')).toBe('lscwd/tmp');
   });
 
   it('that printed nothing says so', () => {
