@@ -67,7 +67,7 @@ describe('a message of the agent', () => {
   it('that a crash cut off says so quietly; the end of the turn tells why', () => {
     const page = startPage();
     page.open([
-      agentMessage('t1:0:0', 'half', { status: 'error', errorCode: 'INVALID_STREAM_EVENT', errorMessage: 'It died.' }),
+      agentMessage('t1:0:0', 'half', { status: 'error', errorCode: 'PROCESS_CRASH', errorMessage: 'It died.' }),
     ]);
     expect(page.text('.item-error')).toBe('Not finished.');
     expect(page.find('.item-error').classList).toContain('is-quiet');
@@ -79,14 +79,6 @@ describe('a message of the agent', () => {
       agentMessage('t1:0:0', 'half', { status: 'error', errorCode: 'INVALID_STREAM_EVENT', errorMessage: 'It died.' }),
     ]);
     expect(page.text('.agent')).toBe('halfIt died.');
-  });
-
-  it('that ended with its turn leaves what happened to the end of the turn', () => {
-    const page = startPage();
-    page.open([
-      agentMessage('t1:0:0', 'half', { status: 'error', errorCode: 'PROCESS_CRASH', errorMessage: 'It died.' }),
-    ]);
-    expect(page.text('.agent')).toBe('halfNot finished.');
   });
 
   it('is drawn at most once in a frame', () => {
