@@ -38,7 +38,6 @@ export function createComposer({ sessionId, env, onSend, onCancel }: ComposerOpt
     'aria-label': 'Message',
     placeholder: 'Message',
     rows: 1,
-    maxlength: MAX_CONTENT_LENGTH,
     'aria-describedby': 'problem',
   });
   const sendButton = h('button', { type: 'submit', class: 'primary send' }, 'Send');
@@ -76,6 +75,10 @@ export function createComposer({ sessionId, env, onSend, onCancel }: ComposerOpt
 
   function send(content: string): boolean {
     if (work !== undefined || content.trim() === '') return false;
+    if (content.length > MAX_CONTENT_LENGTH) {
+      showProblem(`The message is longer than ${MAX_CONTENT_LENGTH} characters. Shorten it, or put it into a file.`);
+      return false;
+    }
     const sendId = env.newId();
     underWay.set(sendId, content);
     showProblem('');

@@ -70,6 +70,17 @@ describe('the message field', () => {
     expect(page.said).toEqual([]);
   });
 
+  it('keeps a message that is too long, with the reason', () => {
+    const page = startPage();
+    page.open();
+    const text = 'x'.repeat(512 * 1024 + 1);
+    page.type(text);
+    page.press('Enter');
+    expect(page.said).toEqual([]);
+    expect(page.field().value).toBe(text);
+    expect(page.text('[role="alert"]')).toContain('longer than 524288 characters');
+  });
+
   it('says how long the agent has been quiet', () => {
     const page = startPage();
     page.open();
