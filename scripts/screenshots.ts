@@ -27,7 +27,8 @@ const chat = (page: Page) => page.frameLocator('[role=tabpanel]:not([hidden]) if
 async function openSession(page: Page, title: string): Promise<void> {
   const sidebar = page.getByRole('button', { name: /sidebar/i }).first();
   const row = page.getByRole('navigation').getByRole('button', { name: new RegExp(`^${title}`) });
-  if (!(await row.isVisible())) await sidebar.click();
+  const isDrawer = (page.viewportSize()?.width ?? 0) < 900;
+  if (isDrawer) await sidebar.click();
   await row.click();
   await chat(page).getByRole('textbox', { name: 'Message' }).waitFor();
 }
