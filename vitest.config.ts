@@ -1,6 +1,10 @@
 import { defineConfig } from 'vitest/config';
 
-/** Groups run one after the other, so that what measures time in a browser shares the machine with nobody. */
+/**
+ * Files share a process where nothing of theirs outlives them (unit, dom): starting one for each cost more than the tests.
+ * Groups run one after the other, so that what measures time in a browser shares the machine with
+ * nobody.
+ */
 const project = (name: string, group: number, include: string[], extra: Record<string, unknown> = {}) => ({
   test: { name, include, environment: 'node', testTimeout: 20_000, sequence: { groupOrder: group }, ...extra },
 });
@@ -9,8 +13,11 @@ export default defineConfig({
   test: {
     reporters: ['default', './tests/plain-reporter.ts'],
     projects: [
-      project('unit', 0, ['tests/unit/**/*.test.ts'], { exclude: ['tests/unit/client/**'] }),
-      project('dom', 0, ['tests/unit/client/**/*.test.ts'], { environment: 'jsdom' }),
+      project('unit', 0, ['tests/unit/**/*.test.ts'], {
+        exclude: ['tests/unit/client/**'],
+        isolate: false,
+      }),
+      project('dom', 0, ['tests/unit/client/**/*.test.ts'], { environment: 'jsdom', isolate: false }),
       project('faults', 1, ['tests/faults/**/*.test.ts'], { testTimeout: 120_000, hookTimeout: 60_000 }),
       project('browser', 2, ['tests/browser/**/*.test.ts'], {
         testTimeout: 60_000,
