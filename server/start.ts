@@ -73,7 +73,14 @@ async function start(config: Config, env: NodeJS.ProcessEnv, version: string, de
 
     const stores = await openStores(dataDir, { warn, onError: (error) => log.error({ err: error }, 'not saved') });
     shutdown.add(stores.close);
-    const { registry, close: closeProviders } = await registerProviders({ config, env, host, log, version, warn });
+    const { registry, close: closeProviders } = await registerProviders({
+      config,
+      env: withoutToken(env),
+      host,
+      log,
+      version,
+      warn,
+    });
     shutdown.add(closeProviders);
     const pagesDir = join(packageRoot(), 'dist', 'client');
     const hasPages = existsSync(pagesDir);
@@ -116,6 +123,11 @@ async function start(config: Config, env: NodeJS.ProcessEnv, version: string, de
     await shutdown.run().catch(() => undefined);
     throw error;
   }
+}
+
+/** Agents and the tools they run have no business with our own door. */
+function withoutToken({ LIMINAL_TOKEN: _ours, ...env }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return env;
 }
 
 /** Closes what was opened, the last first. One that fails does not keep the others open; its failure is thrown then. */

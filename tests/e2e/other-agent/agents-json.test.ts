@@ -1,0 +1,135 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  claudeEnvironment,
+  createScratchHome,
+  type ScratchHome,
+  type ScriptedModel,
+  say,
+  shell,
+  startScriptedModel,
+} from '../../../scripted-model/index.ts';
+import { createLogger } from '../../../server/log.ts';
+import { createProcessHost, createProcessLedger, type ProcessHost } from '../../../server/processes/index.ts';
+import { type RegisteredProviders, registerProviders } from '../../../server/providers/register-providers.ts';
+import { watchSession } from '../../fixtures/acp-rig.ts';
+
+/**
+ * A second agent that speaks the protocol, of another kind than Codex: Claude Code behind its ACP adapter. Nothing in
+ * this project knows it; it is described in agents.json and nowhere else.
+ */
+const ADAPTER = '@agentclientprotocol/claude-agent-acp';
+
+function adapterScript(): string {
+  const folders = createRequire(import.meta.url).resolve.paths(ADAPTER) ?? [];
+  const script = folders.map((folder) => join(folder, ADAPTER, 'dist/index.js')).find((path) => existsSync(path));
+  if (script === undefined) throw new Error(`The package ${ADAPTER} is not installed: run "npm install".`);
+  return script;
+}
+
+let scratch: ScratchHome;
+let model: ScriptedModel;
+let dataDir: string;
+let host: ProcessHost;
+let providers: RegisteredProviders;
+
+beforeEach(async () => {
+  scratch = await createScratchHome();
+  dataDir = await realpath(await mkdtemp(join(tmpdir(), 'liminal-test-')));
+  model = await startScriptedModel({
+    rules: [{ when: 'tool', scenario: [[say('Running it.'), shell('echo one')], [say('It ran.')]] }],
+  });
+  const agent = {
+    cliType: 'claude-acp',
+    label: 'Claude over ACP',
+    command: process.execPath,
+    args: [adapterScript()],
+    env: claudeEnvironment({ baseUrl: model.url, home: scratch.home }),
+    protocol: 'acp',
+  };
+  await writeFile(join(dataDir, 'agents.json'), JSON.stringify({ version: 1, agents: [agent, { cliType: 'broken' }] }));
+  host = createProcessHost({ ledger: createProcessLedger(dataDir) });
+});
+
+afterEach(async () => {
+  host?.killAll('the test is over');
+  await Promise.all(providers?.registry.list().map((provider) => provider.close()) ?? []);
+  await providers?.close();
+  await model?.close();
+  await scratch?.cleanup();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+describe('an agent that is only in agents.json', () => {
+  it('is listed, answers, runs a tool by leave, and tells its conversation again', async () => {
+    const warnings: string[] = [];
+    providers = await registerProviders({
+      config: {
+        port: 0,
+        host: '127.0.0.1',
+        dataDir,
+        open: false,
+        demo: false,
+        startTimeoutMs: 30_000,
+        promptTimeoutMs: 600_000,
+        sleepAfterMs: 900_000,
+        maxAwake: 8,
+      },
+      // Nothing of the environment of the tests: what the agent needs is in agents.json.
+      env: { PATH: process.env.PATH },
+      host,
+      log: createLogger('no token', () => {}),
+      version: '0.0.0-test',
+      warn: (message) => warnings.push(message),
+    });
+    const { registry } = providers;
+    expect(registry.list().map(({ cliType }) => cliType)).toEqual(['claude-code', 'codex', 'claude-acp']);
+    expect(warnings).toEqual([expect.stringContaining('Agent 2')]);
+    const provider = registry.resolve('claude-acp');
+    expect(await provider.checkAvailability()).toEqual({
+      cliType: 'claude-acp',
+      label: 'Claude over ACP',
+      available: true,
+    });
+
+    const { projectDir } = scratch;
+    const { sessionId } = await provider.createSession({ projectDir });
+    const watch = watchSession(provider, sessionId);
+    expect((await watch.turn('hello')).text).toBe('Hello from the scripted model.');
+    const { items, end } = await watch.turn('use the tool');
+    expect(items.slice(1)).toMatchObject([
+      { type: 'message', content: 'Running it.', status: 'complete' },
+      {
+        type: 'tool_call',
+        toolName: 'Bash',
+        toolKind: 'execute',
+        status: 'complete',
+        toolArguments: { command: 'echo one' },
+        toolOutput: expect.stringContaining('one'),
+        toolOutputIsError: false,
+      },
+      { type: 'message', content: 'It ran.', status: 'complete' },
+    ]);
+    expect(end).toMatchObject({
+      type: 'turn_complete',
+      status: 'completed',
+      usage: { inputTokens: expect.any(Number) },
+    });
+
+    await provider.killSession(sessionId);
+    const { history } = await provider.loadSession(sessionId, { projectDir });
+    expect(history.map(({ type }) => type)).toEqual([
+      'message',
+      'message',
+      'message',
+      'message',
+      'tool_call',
+      'message',
+    ]);
+    expect((await watch.turn('context')).text).toBe('I know 3 user messages. The first was: hello');
+  });
+});
