@@ -86,7 +86,7 @@ describe('the ACP provider', { timeout: 30_000 }, () => {
     });
   });
 
-  it('stream/TC-4.2b and 4.2c show tool_call as created and tool_call_update as its result', async () => {
+  it('stream/TC-4.2b stream/TC-4.2c show tool_call as created and tool_call_update as its result', async () => {
     const { watch } = await open();
     await watch.turn('tool');
     const call = {
