@@ -1,3 +1,4 @@
+import { describeCircumstances } from '../product/circumstances.ts';
 import type { BenchReport, BenchRow } from '../report.ts';
 import { type AcpAdapter, installAdapter, measureAcp, measureAcpHistory } from './acp-route.ts';
 import { measureBareCold, measureBareWarm } from './bare-sdk.ts';
@@ -11,13 +12,14 @@ const SIZES = [200, 2000] as const;
 
 /** The real Claude Code by three routes, in turns, so that what disturbs one disturbs all. */
 export async function run(): Promise<BenchReport> {
+  const circumstances = describeCircumstances();
   const scene = await openScene();
   const adapter = await installAdapter();
   const samples = createSamples();
   try {
     await measureRounds(scene, adapter, createSamples(), 1);
     await measureRounds(scene, adapter, samples, ROUNDS);
-    return report(samples, adapter !== undefined);
+    return report(samples, adapter !== undefined, circumstances);
   } finally {
     await adapter?.remove();
     await scene.close();
@@ -53,7 +55,7 @@ async function measureHistories(scene: Scene, adapter: AcpAdapter | undefined, s
   if (updates < size) throw new Error(`Expected at least ${size} updates from the adapter, got ${updates}.`);
 }
 
-function report(samples: Samples, hasAcp: boolean): BenchReport {
+function report(samples: Samples, hasAcp: boolean, circumstances: string): BenchReport {
   const { text, median } = samples;
   const warmRatio = median('ours warm') / median('bare warm');
   const secondGap = median('ours second') - median('bare second');
@@ -87,8 +89,8 @@ function report(samples: Samples, hasAcp: boolean): BenchReport {
     },
     ...SIZES.map((size) => ({ measure: `history of ${size} messages from disk`, value: text(`ours ${size}`) })),
   ];
-  if (!hasAcp) return describe(rows, ['The ACP route is missing: its adapter could not be installed.']);
-  return describe([...rows, ...acpRows(samples, ratio)], []);
+  if (!hasAcp) return describe(rows, ['The ACP route is missing: its adapter could not be installed.', circumstances]);
+  return describe([...rows, ...acpRows(samples, ratio)], [circumstances]);
 }
 
 function acpRows({ text }: Samples, ratio: (size: number) => number): BenchRow[] {
