@@ -21,8 +21,10 @@ function post(message) {
   measured.contentWindow.postMessage(message, location.origin);
 }
 
-/** Milliseconds from posting a history until the text of its newest entry is painted. */
+/** Milliseconds from posting a history until the text of its newest entry is painted, on a page that waits for it. */
 window.measureOpening = async (history, newestText) => {
+  await new Promise((resolve) => measured.contentWindow.requestIdleCallback(resolve));
+  await painted();
   const start = performance.now();
   post(history);
   for (;;) {

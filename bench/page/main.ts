@@ -69,17 +69,19 @@ async function measureOpening(browser: Browser, origin: string, count: number, t
   const newest = `Answer ${turns.length - 1}.`;
   const times: number[] = [];
   for (let round = 0; round < OPENINGS; round += 1) {
-    times.push(
-      await withPage(browser, origin, (page) =>
-        page.evaluate<number>(`window.measureOpening(${JSON.stringify(history)}, ${JSON.stringify(newest)})`),
-      ),
-    );
+    times.push(await withPage(browser, origin, (page) => measureOpeningOn(page, history, newest)));
   }
   const measure = `opening ${count.toLocaleString('en')} entries`;
   const value = `${ms(median(times))} (most ${ms(Math.max(...times))})`;
   return target === undefined
     ? { measure, value }
     : { measure, value, target: `≤ ${target} ms`, met: median(times) <= target };
+}
+
+/** The history is brought into the page first: reading it there is no part of what is measured. */
+async function measureOpeningOn(page: Page, history: object, newest: string): Promise<number> {
+  await page.evaluate(`window.prepared = JSON.parse(${JSON.stringify(JSON.stringify(history))}); 0`);
+  return page.evaluate<number>(`window.measureOpening(window.prepared, ${JSON.stringify(newest)})`);
 }
 
 async function measureStreaming(
@@ -93,7 +95,7 @@ async function measureStreaming(
   const answer = streamedAnswer(count);
   const item = agentMessage('live:0:0', '', { status: 'update' });
   const { latencies, longTasks } = await withPage(browser, origin, async (page) => {
-    await page.evaluate(`window.measureOpening(${JSON.stringify(history)}, "Answer ${turns.length - 1}.")`);
+    await measureOpeningOn(page, history, `Answer ${turns.length - 1}.`);
     const start = [
       { type: 'session:upsert', payload: userMessage('live:user', 'Tell me more.') },
       {
@@ -108,8 +110,9 @@ async function measureStreaming(
       },
     ];
     await page.evaluate(`window.tell(${JSON.stringify(start)})`);
+    await page.evaluate(`window.answer = JSON.parse(${JSON.stringify(JSON.stringify(answer))}); 0`);
     return page.evaluate<{ latencies: number[]; longTasks: number[] }>(
-      `window.measureStreaming(${JSON.stringify(answer)}, ${JSON.stringify(item)}, ${perSecond})`,
+      `window.measureStreaming(window.answer, ${JSON.stringify(item)}, ${perSecond})`,
     );
   });
   const p99 = quantile(latencies, 0.99);

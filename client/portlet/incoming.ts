@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { type ShellToPortlet, shellToPortletSchema } from '../../shared/portlet-messages.ts';
-import { turnSummarySchema } from '../../shared/stream-contracts.ts';
 
-/** Its entries are parsed one by one where they are taken in, newest first: all at once would hold up the first paint. */
+/** Its parts are parsed one by one where they are taken in, newest first: all at once would hold up the first paint. */
 const historySchema = z.object({
   type: z.literal('session:history'),
   entries: z.array(z.unknown()),
-  turns: z.array(turnSummarySchema),
+  turns: z.array(z.unknown()),
 });
 
 export type Incoming = z.infer<typeof historySchema> | Exclude<ShellToPortlet, { type: 'session:history' }>;

@@ -129,9 +129,9 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
       document.title = info.title;
       status.change({ info });
     },
-    'session:history': ({ entries, turns }) => {
+    'session:history': (history) => {
       status.loaded();
-      takeHistory(entries, turns);
+      takeHistory(history);
       refresh();
     },
     'session:upsert': ({ payload }) => {

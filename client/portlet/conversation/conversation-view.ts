@@ -28,7 +28,7 @@ export interface ConversationViewOptions {
 }
 
 /** Rows drawn when a conversation is opened: more than fits on a screen, quick to draw. */
-const FIRST_COUNT = 20;
+const FIRST_COUNT = 16;
 
 /** The conversation's rows in a scrolling log, drawn at most once in a frame. */
 export function createConversationView({ conversation, context, env }: ConversationViewOptions): ConversationView {

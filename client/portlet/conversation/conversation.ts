@@ -16,7 +16,7 @@ export interface ConversationOptions {
 export interface Conversation {
   replace(entries: readonly UpsertObject[], turns: readonly TurnSummary[]): void;
   /** Adds entries from before the others. What is known of them already is newer and stays. */
-  prepend(entries: readonly UpsertObject[]): void;
+  prepend(entries: readonly UpsertObject[], turns: readonly TurnSummary[]): void;
   upsert(upsert: UpsertObject): void;
   turn(event: TurnEvent): void;
   send(sendId: string, content: string): void;
@@ -99,7 +99,8 @@ export function createConversation({ now, onRowChanged, onRowsChanged }: Convers
       replace(entries, summaries);
       activityAt = now();
     },
-    prepend(entries) {
+    prepend(entries, summaries) {
+      turns.add(summaries);
       const newer = items;
       const added = entries.map(
         (upsert) => newer.get(upsert.itemId) ?? nextItem(undefined, upsert, turns.hasEnded(upsert.turnId)),

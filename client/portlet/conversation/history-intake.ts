@@ -1,43 +1,50 @@
-import { type TurnSummary, type UpsertObject, upsertObjectSchema } from '../../../shared/stream-contracts.ts';
+import type { z } from 'zod';
+import { turnSummarySchema, upsertObjectSchema } from '../../../shared/stream-contracts.ts';
 import type { Environment } from '../environment.ts';
 import type { Conversation } from './conversation.ts';
 
 export interface HistoryIntakeOptions {
   readonly conversation: Pick<Conversation, 'replace' | 'prepend' | 'isEmpty'>;
   readonly env: Pick<Environment, 'after'>;
-  /** Entries that do not fit the contract are left out; this many. */
+  /** Parts that do not fit the contract are left out; this many. */
   readonly onInvalid: (count: number) => void;
 }
 
-const FIRST = 100;
+/** A conversation that is not parsed yet, oldest first. */
+interface RawHistory {
+  readonly entries: readonly unknown[];
+  readonly turns: readonly unknown[];
+}
+
+const FIRST = 60;
 const THEN = 150;
 
 /** Takes in a conversation. The first time its newest part comes first, and the rest in pieces behind the first paint. */
 export function createHistoryIntake({ conversation, env, onInvalid }: HistoryIntakeOptions) {
   let stop: (() => void) | undefined;
 
-  function parse(entries: readonly unknown[]): UpsertObject[] {
-    const upserts: UpsertObject[] = [];
-    for (const entry of entries) {
-      const upsert = upsertObjectSchema.safeParse(entry);
-      if (upsert.success) upserts.push(upsert.data);
+  function parse<T>(schema: z.ZodType<T>, values: readonly unknown[]): T[] {
+    const fitting: T[] = [];
+    for (const value of values) {
+      const result = schema.safeParse(value);
+      if (result.success) fitting.push(result.data);
     }
-    if (upserts.length < entries.length) onInvalid(entries.length - upserts.length);
-    return upserts;
+    if (fitting.length < values.length) onInvalid(values.length - fitting.length);
+    return fitting;
   }
 
-  function takeOlder(entries: readonly unknown[]): void {
-    stop = undefined;
-    if (entries.length === 0) return;
-    conversation.prepend(parse(entries.slice(-THEN)));
-    stop = env.after(0, () => takeOlder(entries.slice(0, -THEN)));
+  /** Parses the newest `count` of each, hands them over, and comes back for the rest. */
+  function take({ entries, turns }: RawHistory, count: number, handOver: Conversation['prepend']): void {
+    handOver(parse(upsertObjectSchema, entries.slice(-count)), parse(turnSummarySchema, turns.slice(-count)));
+    const rest = { entries: entries.slice(0, -count), turns: turns.slice(0, -count) };
+    const isDone = rest.entries.length === 0 && rest.turns.length === 0;
+    stop = isDone ? undefined : env.after(0, () => take(rest, THEN, conversation.prepend));
   }
 
-  return (entries: readonly unknown[], turns: readonly TurnSummary[]): void => {
+  return (history: RawHistory): void => {
     stop?.();
     // What is on the screen already must not go away and come back.
-    const first = conversation.isEmpty() ? FIRST : entries.length;
-    conversation.replace(parse(entries.slice(-first)), turns);
-    stop = env.after(0, () => takeOlder(entries.slice(0, -first)));
+    const count = conversation.isEmpty() ? FIRST : Math.max(history.entries.length, history.turns.length, 1);
+    take(history, count, conversation.replace);
   };
 }

@@ -4,6 +4,8 @@ import type { TurnEvent, TurnSummary } from '../../../shared/stream-contracts.ts
 export interface Turns {
   all(): ReadonlyMap<string, TurnSummary>;
   replace(turns: readonly TurnSummary[]): void;
+  /** Adds turns from before. What is known of them already is newer and stays. */
+  add(turns: readonly TurnSummary[]): void;
   apply(event: TurnEvent): void;
   /** A message was taken: its turn runs, unless it is known better. */
   begin(turnId: string): void;
@@ -28,6 +30,9 @@ export function createTurns(now: () => number): Turns {
     begin,
     replace(summaries) {
       turns = new Map(summaries.map((turn) => [turn.turnId, turn]));
+    },
+    add(summaries) {
+      for (const turn of summaries) if (!turns.has(turn.turnId)) turns.set(turn.turnId, turn);
     },
     apply(event) {
       const turn = begin(event.turnId);
