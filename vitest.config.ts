@@ -1,9 +1,13 @@
 import { defineConfig } from 'vitest/config';
 
 /**
- * Files share a process where nothing of theirs outlives them (unit, dom): starting one for each cost more than the tests.
- * Groups run one after the other, so that what measures time in a browser shares the machine with
- * nobody.
+ * Files share a process where nothing of theirs outlives them: starting one for each cost more than the tests. They wait
+ * more than they compute, so that the runner's own core is used too.
+ */
+const together = { isolate: false, maxWorkers: '100%' };
+
+/**
+ * Groups run one after the other, so that what measures time in a browser shares the machine with nobody.
  */
 const project = (name: string, group: number, include: string[], extra: Record<string, unknown> = {}) => ({
   test: { name, include, environment: 'node', testTimeout: 20_000, sequence: { groupOrder: group }, ...extra },
@@ -15,9 +19,9 @@ export default defineConfig({
     projects: [
       project('unit', 0, ['tests/unit/**/*.test.ts'], {
         exclude: ['tests/unit/client/**'],
-        isolate: false,
+        ...together,
       }),
-      project('dom', 0, ['tests/unit/client/**/*.test.ts'], { environment: 'jsdom', isolate: false }),
+      project('dom', 0, ['tests/unit/client/**/*.test.ts'], { environment: 'jsdom', ...together }),
       project('faults', 1, ['tests/faults/**/*.test.ts'], { testTimeout: 120_000, hookTimeout: 60_000 }),
       project('browser', 2, ['tests/browser/**/*.test.ts'], {
         testTimeout: 60_000,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Options, type Query, query, type SDKUserMessage, startup } from '@anthropic-ai/claude-agent-sdk';
 import { createInputQueue, type InputQueue } from '../../server/providers/claude/input-queue.ts';
 import type { Samples } from './samples.ts';
-import { type Scene, sinceModelAnswered } from './scene.ts';
+import { type Scene, sinceModelAnswered, type WarmSession } from './scene.ts';
 
 const toMessage = (text: string): SDKUserMessage => ({
   type: 'user',
@@ -34,22 +34,24 @@ export async function measureBareCold(scene: Scene, samples: Samples): Promise<v
   await end(input, output);
 }
 
-export async function measureBareWarm(scene: Scene, samples: Samples): Promise<void> {
+/** A session whose process is ready. */
+export async function openBare(scene: Scene): Promise<WarmSession> {
   const warm = await startup({ options: toOptions(scene) });
   const input = createInputQueue<SDKUserMessage>();
   const output = warm.query(input);
-  for (const [name, text] of [
-    ['bare warm', 'first'],
-    ['bare second', 'second'],
-  ] as const) {
-    const start = performance.now();
-    input.push(toMessage(text));
-    await readTurn(output, () => {
-      samples.add(name, performance.now() - start);
-      samples.add('bare delta', sinceModelAnswered(scene));
-    });
-  }
-  await end(input, output);
+  return {
+    async turn() {
+      const start = performance.now();
+      const measured = { firstToken: Number.NaN, delivery: Number.NaN };
+      input.push(toMessage('hello'));
+      await readTurn(output, () => {
+        measured.firstToken = performance.now() - start;
+        measured.delivery = sinceModelAnswered(scene);
+      });
+      return measured;
+    },
+    close: () => end(input, output),
+  };
 }
 
 async function readTurn(output: Query, onFirstToken: () => void): Promise<void> {

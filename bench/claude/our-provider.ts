@@ -1,7 +1,7 @@
 import { createClaudeProvider } from '../../server/providers/claude/claude-provider.ts';
 import type { CliProvider } from '../../server/providers/provider-types.ts';
 import { type Samples, timed } from './samples.ts';
-import { type Scene, sinceModelAnswered } from './scene.ts';
+import { type Scene, sinceModelAnswered, type WarmSession } from './scene.ts';
 
 export function openProvider({ host, env, executable }: Scene): CliProvider {
   const onFailure = (error: unknown) => {
@@ -10,28 +10,30 @@ export function openProvider({ host, env, executable }: Scene): CliProvider {
   return createClaudeProvider({ host, env, claudePath: executable, promptTimeoutMs: 60_000, onFailure });
 }
 
-export async function measureOurs(scene: Scene, provider: CliProvider, samples: Samples): Promise<void> {
+/** A session whose process has become ready. */
+export async function openOurs(scene: Scene, provider: CliProvider, samples: Samples): Promise<WarmSession> {
   const ready = becomes(provider, 'connected');
   const { value, ms } = await timed(() => provider.createSession({ projectDir: scene.projectDir }));
   samples.add('create', ms);
   await ready;
-  for (const [name, text] of [
-    ['ours warm', 'first'],
-    ['ours second', 'second'],
-  ] as const) {
-    await sendTurn(provider, value.sessionId, text, (sinceSent) => {
-      samples.add(name, sinceSent);
-      samples.add('ours delta', sinceModelAnswered(scene));
-    });
-  }
-  await provider.killSession(value.sessionId);
+  return {
+    async turn() {
+      const measured = { firstToken: Number.NaN, delivery: Number.NaN };
+      await sendTurn(provider, value.sessionId, (sinceSent) => {
+        measured.firstToken = sinceSent;
+        measured.delivery = sinceModelAnswered(scene);
+      });
+      return measured;
+    },
+    close: () => provider.killSession(value.sessionId),
+  };
 }
 
 /** From the wish for a session to the first token, without a pause in which it could get ready. */
 export async function measureOursAtOnce(scene: Scene, provider: CliProvider, samples: Samples): Promise<void> {
   const start = performance.now();
   const { sessionId } = await provider.createSession({ projectDir: scene.projectDir });
-  await sendTurn(provider, sessionId, 'first', () => samples.add('ours at once', performance.now() - start));
+  await sendTurn(provider, sessionId, () => samples.add('ours at once', performance.now() - start));
   await provider.killSession(sessionId);
 }
 
@@ -53,7 +55,6 @@ export async function measureOurHistory(
 async function sendTurn(
   provider: CliProvider,
   sessionId: string,
-  text: string,
   onFirstToken: (sinceSent: number) => void,
 ): Promise<void> {
   const start = performance.now();
@@ -70,7 +71,7 @@ async function sendTurn(
       resolve();
     });
   });
-  await provider.sendMessage(sessionId, text);
+  await provider.sendMessage(sessionId, 'hello');
   await ended;
   stopUpserts();
 }

@@ -22,6 +22,20 @@ export interface Scene {
   close(): Promise<void>;
 }
 
+/** What a turn took, in milliseconds. */
+export interface TurnTimes {
+  /** From sending the message to the first token. */
+  readonly firstToken: number;
+  /** From the model's first event to the first token. */
+  readonly delivery: number;
+}
+
+/** A session that is ready for its first message. */
+export interface WarmSession {
+  turn(): Promise<TurnTimes>;
+  close(): Promise<void>;
+}
+
 export async function openScene(): Promise<Scene> {
   const { claude } = findAgents();
   if (!claude.installed) throw new Error(claude.reason);
