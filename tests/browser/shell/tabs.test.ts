@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { useShell } from './rig/use-shell.ts';
+import { useApp } from '../rig/use-app.ts';
 
-const shell = useShell();
+const app = useApp();
 
 const tabs = (page: Page) => page.getByRole('tab').allTextContents();
 const row = (page: Page, title: string) =>
@@ -16,7 +16,7 @@ async function remember(page: Page, ids: readonly string[], active: string | und
 }
 
 async function openThree() {
-  const rig = await shell.start();
+  const rig = await app.start();
   const { sessions } = await rig.seed('api', [
     { title: 'A', minutesAgo: 1, messages: 200 },
     { title: 'B', minutesAgo: 2, messages: 200, cliType: 'codex' },
@@ -69,7 +69,7 @@ describe('tabs', () => {
   });
 
   it('thirty of them are usable: one page is loaded, the active tab is in sight, a menu has them all', async () => {
-    const rig = await shell.start();
+    const rig = await app.start();
     const seeds = Array.from({ length: 30 }, (_, index) => ({ title: `Session number ${index}`, minutesAgo: index }));
     const { sessions } = await rig.seed('api', seeds);
     const page = await rig.open();

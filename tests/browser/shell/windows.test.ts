@@ -1,15 +1,15 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { useShell } from './rig/use-shell.ts';
+import { useApp } from '../rig/use-app.ts';
 
-const shell = useShell();
+const app = useApp();
 
 const tabs = (page: Page) => page.getByRole('tab').allTextContents();
 const sessions = (page: Page) => page.locator('.session .row-title').allTextContents();
 
 describe('the mouse', () => {
   it('takes the way that the empty pages show: a directory, an agent, a first session', async () => {
-    const rig = await shell.start();
+    const rig = await app.start();
     const page = await rig.open();
     await page.getByRole('button', { name: 'Choose a directory' }).click();
     await page.getByRole('combobox', { name: 'Project path' }).fill(`${rig.directory}/`);
@@ -34,7 +34,7 @@ describe('the mouse', () => {
 
 describe('the keyboard alone', () => {
   it('adds a project, starts a session, goes to the sidebar and archives it', async () => {
-    const rig = await shell.start();
+    const rig = await app.start();
     const page = await rig.open();
     const press = async (...keys: string[]) => {
       for (const key of keys) await page.keyboard.press(key);
@@ -62,7 +62,7 @@ describe('the keyboard alone', () => {
     await press('ArrowDown', 'Enter');
     await expect.poll(() => tabs(page)).toEqual(['New Session']);
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('IFRAME');
-    expect(rig.codex.conversations.size).toBe(1);
+    expect(rig.codex.processes.started).toBe(1);
 
     const composer = page.frameLocator('iframe').getByRole('textbox', { name: 'Message' });
     await expect.poll(() => composer.evaluate((it) => it === it.ownerDocument.activeElement)).toBe(true);
@@ -75,7 +75,7 @@ describe('the keyboard alone', () => {
   });
 
   it('shows where it is at every step', async () => {
-    const rig = await shell.start();
+    const rig = await app.start();
     await rig.seed('api', [{ title: 'One' }, { title: 'Two' }]);
     const page = await rig.open();
     await page.getByRole('button', { name: /^One / }).waitFor();
@@ -97,20 +97,21 @@ describe('the keyboard alone', () => {
 
 describe('two windows', () => {
   it('agree about projects, sessions, titles and what runs', async () => {
-    const rig = await shell.start();
+    const rig = await app.start();
     const { sessions: seeded } = await rig.seed('api', [{ title: 'New Session' }]);
     const id = seeded[0]?.id ?? '';
     const [one, two] = await Promise.all([rig.open(), rig.open()]);
     for (const page of [one, two]) await page.getByRole('button', { name: /^New Session / }).click();
 
     const send = one.frameLocator('iframe').getByRole('textbox', { name: 'Message' });
+    rig.claude.answerNext([{ hold: true }]);
     await send.fill('Fix the footer');
     await send.press('Enter');
     for (const page of [one, two]) {
       await expect.poll(() => tabs(page)).toEqual(['Fix the footer']);
       await page.locator('.row-sign .sign-running').waitFor();
     }
-    rig.claude.finish(id);
+    rig.claude.release(id);
     for (const page of [one, two]) await page.locator('.row-sign .sign-idle').waitFor();
 
     await one.getByRole('button', { name: 'Archive' }).focus();
@@ -125,7 +126,7 @@ describe('two windows', () => {
 
 describe('a restart of the server', () => {
   it('is followed by a resync within two seconds, without a lost or doubled message', async () => {
-    const rig = await shell.start();
+    const rig = await app.start();
     await rig.seed('api', [{ title: 'One', messages: 6 }]);
     const page = await rig.open();
     await page.getByRole('button', { name: /^One / }).click();
@@ -141,7 +142,7 @@ describe('a restart of the server', () => {
     await rig.restart();
     const start = performance.now();
     await page.getByText('Server connected').waitFor();
-    await expect.poll(() => rig.claude.loads.length).toBe(2);
+    await expect.poll(() => rig.claude.loads.length).toBe(1);
     expect(performance.now() - start).toBeLessThan(2000);
     await expect.poll(messages).toEqual(all);
   });
@@ -149,7 +150,7 @@ describe('a restart of the server', () => {
 
 describe('what the page asks for', () => {
   it('comes from its own server, breaks no rule of its policy, and is over once it has loaded', async () => {
-    const rig = await shell.start();
+    const rig = await app.start();
     await rig.seed('api', [{ title: 'One', messages: 4 }]);
     const page = await rig.open();
     const problems: string[] = [];
@@ -172,7 +173,7 @@ describe('what the page asks for', () => {
   });
 
   it('a message from a sibling frame, from a popup or from the shell itself counts for nothing', async () => {
-    const rig = await shell.start();
+    const rig = await app.start();
     await rig.seed('api', [{ title: 'One' }]);
     const page = await rig.open();
     await page.getByRole('button', { name: /^One / }).click();

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { gate, say, shell } from '../../../scripted-model/index.ts';
-import { launchChromium } from '../../browser/shell/rig/chromium.ts';
+import { launchChromium } from '../../fixtures/chromium.ts';
 import { createProduct, type Product } from './product.ts';
 import { createUser, PATIENCE, type User } from './user.ts';
 

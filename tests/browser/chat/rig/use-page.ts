@@ -2,8 +2,8 @@ import type { Browser, BrowserContext, BrowserContextOptions, Frame, Page } from
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { PortletToShell, ShellToPortlet } from '../../../../shared/portlet-messages.ts';
 import type { TurnSummary, UpsertObject } from '../../../../shared/stream-contracts.ts';
-import { type BuiltPages, buildPages } from '../../shell/rig/built-pages.ts';
-import { launchChromium } from '../../shell/rig/chromium.ts';
+import { type BuiltPages, buildPages } from '../../../fixtures/built-pages.ts';
+import { launchChromium } from '../../../fixtures/chromium.ts';
 import { hostFiles } from './host-page.ts';
 import { type StaticServer, serveStatic } from './static-server.ts';
 import { type Watch, watch } from './watch.ts';

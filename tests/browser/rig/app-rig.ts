@@ -2,17 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pino } from 'pino';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { buildApp } from '../../../../server/app.ts';
-import { systemClock } from '../../../../server/clock.ts';
-import { openStores } from '../../../../server/open-stores.ts';
-import { createProviderRegistry } from '../../../../server/providers/provider-registry.ts';
-import type { Project, SessionMeta } from '../../../../shared/entities.ts';
-import { type SessionId, toCanonical } from '../../../../shared/ids.ts';
-import { createScriptedProvider, messageOf, type ScriptedProvider } from './scripted-provider.ts';
+import type { Project, SessionMeta } from '../../../shared/entities.ts';
+import { type SessionId, toCanonical } from '../../../shared/ids.ts';
+import type { UpsertObject } from '../../../shared/stream-contracts.ts';
+import { agentMessage, userMessage } from '../../fixtures/conversation/upserts.ts';
+import { createScriptedProvider, type ScriptedProvider, type Transcripts } from '../../fixtures/scripted-provider.ts';
+import { openTestApp } from '../../fixtures/test-app.ts';
 
-const TOKEN = 'a-token-for-the-tests-of-the-shell';
 const MINUTE = 60_000;
 
 export interface SessionSeed {
@@ -23,9 +20,10 @@ export interface SessionSeed {
   readonly messages?: number;
 }
 
-export interface ShellRig {
+export interface AppRig {
   readonly address: string;
   readonly directory: string;
+  /** The agents of the running server; a restart brings others, with the same memory. */
   readonly claude: ScriptedProvider;
   readonly codex: ScriptedProvider;
   /** Adds a project with sessions, before or while pages are open. */
@@ -39,63 +37,45 @@ export interface ShellRig {
 }
 
 /** The real server and the real pages with agents that the test plays. */
-export async function startShellRig(
+export async function startAppRig(
   browser: Browser,
   pagesDir: string,
   options: { demo?: boolean } = {},
-): Promise<ShellRig> {
-  const directory = await realpath(await mkdtemp(join(tmpdir(), 'liminal-shell-')));
+): Promise<AppRig> {
+  const directory = await realpath(await mkdtemp(join(tmpdir(), 'liminal-pages-')));
   const dataDir = join(directory, 'data');
-  await mkdir(dataDir);
-  const claude = createScriptedProvider('claude-code', 'Claude Code');
-  const codex = createScriptedProvider('codex', 'Codex');
+  const memory: Record<'claude' | 'codex', Transcripts> = { claude: new Map(), codex: new Map() };
   const contexts: { close(): Promise<void> }[] = [];
-  let port = 0;
 
-  async function start() {
-    const report = { warn: () => undefined, onError: () => undefined };
-    const stores = await openStores(dataDir, report);
-    const registry = createProviderRegistry();
-    registry.register(claude);
-    registry.register(codex);
-    const app = await buildApp({
-      ...stores,
-      host: '127.0.0.1',
-      token: TOKEN,
-      version: '0.0.0',
-      demo: options.demo ?? false,
-      pagesDir,
-      registry,
-      clock: systemClock,
-      newId: randomUUID,
-      log: pino({ level: 'silent' }),
-    });
-    const address = await app.listen(port);
-    port = Number(new URL(address).port);
-    return { app, stores, address };
+  async function start(port: number) {
+    const claude = createScriptedProvider({ label: 'Claude Code', transcripts: memory.claude });
+    const codex = createScriptedProvider({ cliType: 'codex', label: 'Codex', transcripts: memory.codex });
+    const app = await openTestApp({ ...options, dataDir, pagesDir, port, providers: [claude, codex] });
+    return { app, claude, codex };
   }
 
-  let running = await start();
-
-  async function halt(): Promise<void> {
-    await running.app.close();
-    await running.stores.close();
-  }
+  let running = await start(0);
+  const { url, port, token } = running.app;
 
   return {
-    address: running.address,
+    address: url,
     directory,
-    claude,
-    codex,
+    get claude() {
+      return running.claude;
+    },
+    get codex() {
+      return running.codex;
+    },
     async seed(name, seeds = []) {
       const path = join(directory, name);
       await mkdir(path, { recursive: true });
-      const project = await running.stores.projects.addProject(path);
+      const { stores } = running.app;
+      const project = await stores.projects.addProject(path);
       const sessions = seeds.map((seed) => metaOf(project.id, seed));
       for (const [index, session] of sessions.entries()) {
-        await running.stores.sessions.add(session);
-        const provider = session.cliType === 'codex' ? codex : claude;
-        provider.conversations.set(session.id, conversation(session.id, seeds[index]?.messages ?? 0));
+        await stores.sessions.add(session);
+        const provider = session.cliType === 'codex' ? running.codex : running.claude;
+        provider.remember(session.id, numberedMessages(session.id, seeds[index]?.messages ?? 0));
       }
       return { project, sessions };
     },
@@ -104,16 +84,16 @@ export async function startShellRig(
       contexts.push(context);
       const page = await context.newPage();
       page.setDefaultTimeout(10_000);
-      await page.goto(`${running.address}#token=${TOKEN}`);
+      await page.goto(`${url}/#token=${token}`);
       return page;
     },
-    halt,
+    halt: () => running.app.close(),
     async restart() {
-      running = await start();
+      running = await start(port);
     },
     async stop() {
       await Promise.all(contexts.map((context) => context.close()));
-      await halt();
+      await running.app.close();
       await rm(directory, { recursive: true, force: true });
     },
   };
@@ -125,8 +105,12 @@ function metaOf(projectId: string, { title, cliType = 'claude-code', minutesAgo 
   return { id, projectId, cliType, archived: false, title, lastActiveAt: at, createdAt: at };
 }
 
-function conversation(sessionId: SessionId, messages: number) {
-  return Array.from({ length: messages }, (_, index) =>
-    messageOf(sessionId, `turn-${Math.floor(index / 2)}`, index % 2 === 0 ? 'user' : 'agent', `Message ${index + 1}`),
-  );
+function numberedMessages(sessionId: SessionId, count: number): UpsertObject[] {
+  return Array.from({ length: count }, (_, index) => {
+    const turnId = `past-${Math.floor(index / 2)}`;
+    const text = `Message ${index + 1}`;
+    return index % 2 === 0
+      ? userMessage(`${turnId}:user`, text, { sessionId })
+      : agentMessage(`${turnId}:0:0`, text, { sessionId });
+  });
 }

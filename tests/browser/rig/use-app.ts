@@ -1,11 +1,11 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
-import { type BuiltPages, buildPages } from './built-pages.ts';
-import { launchChromium } from './chromium.ts';
-import { type ShellRig, startShellRig } from './shell-rig.ts';
+import { type BuiltPages, buildPages } from '../../fixtures/built-pages.ts';
+import { launchChromium } from '../../fixtures/chromium.ts';
+import { type AppRig, startAppRig } from './app-rig.ts';
 
 /** Builds the pages and starts a browser for a file of tests; each test starts a server of its own. */
-export function useShell(): { start(options?: { demo?: boolean }): Promise<ShellRig> } {
+export function useApp(): { start(options?: { demo?: boolean }): Promise<AppRig> } {
   let browser: Browser;
   let pages: BuiltPages;
   beforeAll(async () => {
@@ -17,7 +17,7 @@ export function useShell(): { start(options?: { demo?: boolean }): Promise<Shell
   });
   return {
     async start(options) {
-      const rig = await startShellRig(browser, pages.directory, options);
+      const rig = await startAppRig(browser, pages.directory, options);
       onTestFinished(rig.stop);
       return rig;
     },

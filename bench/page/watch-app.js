@@ -1,0 +1,54 @@
+// @ts-nocheck: runs in a browser; the project that checks this folder is Node's.
+
+// In every document of the app: what a reader sees, and when, in milliseconds since 1970.
+const now = () => performance.timeOrigin + performance.now();
+
+/** Resolves when the next frame has been handed over for display. */
+function painted() {
+  return new Promise((resolve) => {
+    requestAnimationFrame(() => {
+      const channel = new MessageChannel();
+      channel.port1.onmessage = () => {
+        channel.port1.close();
+        resolve(now());
+      };
+      channel.port2.postMessage(null);
+    });
+  });
+}
+
+window.bench = {
+  now,
+
+  /** For each frame in which more of a streamed answer was to be seen: the newest word's number and the time. */
+  async words(last) {
+    const seen = [];
+    for (let newest = -1; newest < last; ) {
+      const at = await painted();
+      const block = document.querySelector('.agent.is-streaming .markdown')?.lastElementChild;
+      const word = Number(/.*\bw(\d+)/s.exec(block?.textContent ?? '')?.[1] ?? -1);
+      if (word > newest) {
+        newest = word;
+        seen.push({ word, at });
+      }
+    }
+    return seen;
+  },
+
+  /** How long after the click each tab's page was on the screen, in turns over all of them. */
+  async switches(rounds) {
+    const tabs = [...document.querySelectorAll('[role=tab]')];
+    const taken = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const tab = tabs[(round * 7) % tabs.length];
+      const start = now();
+      tab.click();
+      const at = await painted();
+      if (tab.getAttribute('aria-selected') !== 'true') throw new Error('The tab is not the active one.');
+      taken.push(at - start);
+    }
+    return taken;
+  },
+
+  firstContentfulPaint: () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? null,
+};
