@@ -1,4 +1,4 @@
-import { h, placeChildren } from '../shared/dom.ts';
+import { h, placeChildren, setText } from '../shared/dom.ts';
 
 export interface PathCompletionOptions {
   readonly input: HTMLInputElement;
@@ -14,23 +14,22 @@ export interface PathCompletion {
 }
 
 /**
- * Completes directories under a text field, as a combobox: arrows choose, Tab or Enter takes the chosen one (Tab the
- * only one, too) and goes on inside it.
+ * Completes directories under a text field: arrows choose, Tab or Enter takes the chosen one (Tab the only one, too) and
+ * goes on inside it. The field stays a textbox, the role it is promised under, so a status says what can be chosen.
  */
 export function createPathCompletion({ input, complete }: PathCompletionOptions): PathCompletion {
   const list = h('ul', { role: 'listbox', id: 'path-options', 'aria-label': 'Directories', hidden: true });
   // Keeps its place while the list comes and goes, so that the buttons below stay where they are.
   const none = h('p', { class: 'options-none', hidden: true }, 'No directory begins like this.');
-  const element = h('div', { class: 'options' }, list, none);
+  const status = h('p', { class: 'visually-hidden', role: 'status' });
+  const element = h('div', { class: 'options' }, list, none, status);
   let asking = new AbortController();
   let paths: readonly string[] = [];
   let chosen = -1;
   let hasNone = false;
 
-  input.setAttribute('role', 'combobox');
   input.setAttribute('aria-autocomplete', 'list');
   input.setAttribute('aria-controls', list.id);
-  input.setAttribute('aria-expanded', 'false');
 
   function render(): void {
     const isOpen = paths.length > 0;
@@ -52,7 +51,7 @@ export function createPathCompletion({ input, complete }: PathCompletionOptions)
     );
     list.hidden = !isOpen;
     none.hidden = isOpen || !hasNone;
-    input.setAttribute('aria-expanded', String(isOpen));
+    setText(status, describe(paths.length, hasNone));
     if (chosen === -1) input.removeAttribute('aria-activedescendant');
     else input.setAttribute('aria-activedescendant', `path-option-${chosen}`);
     list.children[chosen]?.scrollIntoView?.({ block: 'nearest' });
@@ -120,4 +119,9 @@ export function createPathCompletion({ input, complete }: PathCompletionOptions)
     event.stopPropagation();
   });
   return { element, open: () => void ask(), close };
+}
+
+function describe(count: number, hasNone: boolean): string {
+  if (count === 0) return hasNone ? 'No directories' : '';
+  return count === 1 ? '1 directory' : `${count} directories`;
 }

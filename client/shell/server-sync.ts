@@ -25,14 +25,14 @@ export function createServerSync(options: ServerSyncOptions) {
     const projects = await request('project:list', {});
     if (!projects.ok) return false;
     store.update(withProjects(projects.value.projects));
-    const lists = await Promise.all(
-      projects.value.projects.map(async ({ id }) => {
-        const list = await request('session:list', { projectId: id });
-        if (list.ok) store.update(withSessionList(id, list.value.sessions));
-        return list.ok;
-      }),
-    );
+    const lists = await Promise.all(projects.value.projects.map(({ id }) => readSessions(id)));
     return lists.every(Boolean);
+  }
+
+  async function readSessions(projectId: string): Promise<boolean> {
+    const list = await request('session:list', { projectId });
+    if (list.ok) store.update(withSessionList(projectId, list.value.sessions));
+    return list.ok;
   }
 
   async function resync(): Promise<void> {
@@ -73,6 +73,8 @@ export function createServerSync(options: ServerSyncOptions) {
   return {
     onFrame(frame: ServerFrame): void {
       store.update(withFrame(frame));
+      // One that was removed before comes back with its sessions.
+      if (frame.type === 'project:added') void readSessions(frame.project.id);
       passOn(frame);
     },
     onState(connection: ConnectionState): void {

@@ -30,7 +30,7 @@ const states: [string, (rig: AppRig, page: Page) => Promise<void>][] = [
     'the dialog with directories',
     async (rig, page) => {
       await page.getByRole('button', { name: 'Add project' }).click();
-      await page.getByRole('combobox', { name: 'Project path' }).fill(`${rig.directory}/`);
+      await page.getByRole('textbox', { name: 'Project path' }).fill(`${rig.directory}/`);
       await page.getByRole('option').first().waitFor();
       await page.keyboard.press('ArrowDown');
     },

@@ -12,7 +12,7 @@ describe('the mouse', () => {
     const rig = await app.start();
     const page = await rig.open();
     await page.getByRole('button', { name: 'Choose a directory' }).click();
-    await page.getByRole('combobox', { name: 'Project path' }).fill(`${rig.directory}/`);
+    await page.getByRole('textbox', { name: 'Project path' }).fill(`${rig.directory}/`);
     await page.getByRole('option', { name: `${rig.directory}/data` }).click();
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByRole('heading', { name: 'Nothing in data yet' }).waitFor();
@@ -50,7 +50,7 @@ describe('the keyboard alone', () => {
     await page.keyboard.type(`${rig.directory}/da`);
     await page.getByRole('option', { name: `${rig.directory}/data` }).waitFor();
     await press('Tab');
-    expect(await page.getByRole('combobox', { name: 'Project path' }).inputValue()).toBe(`${rig.directory}/data/`);
+    expect(await page.getByRole('textbox', { name: 'Project path' }).inputValue()).toBe(`${rig.directory}/data/`);
     await press('Enter');
     await page.getByRole('button', { name: 'New session in data' }).waitFor();
     await expect.poll(focused).toMatch(/^data/);

@@ -32,6 +32,15 @@ describe('projects', () => {
     ]);
   });
 
+  it('mvp/TC-1.3a a project that is added again comes with the sessions it had', async () => {
+    const project = projectOf('api');
+    const rig = startShellRig({ sessions: [sessionOf(project, 'From before')] });
+    await rig.connect();
+    rig.say({ type: 'project:added', project });
+    await rig.settle();
+    one('button', /^From before /);
+  });
+
   it('mvp/TC-1.2c cancelling the dialog sends nothing', async () => {
     const rig = startShellRig();
     await rig.connect();

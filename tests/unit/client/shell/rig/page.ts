@@ -14,7 +14,7 @@ export function all(role: string, name?: string | RegExp, within: ParentNode = d
   );
   return [...candidates].filter((element) => {
     const own = element.getAttribute('role');
-    if (own !== null && own !== role && !(role === 'textbox' && own === 'combobox')) return false;
+    if (own !== null && own !== role) return false;
     return isShown(element) && (name === undefined || matches(nameOf(element), name));
   });
 }
