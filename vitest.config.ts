@@ -26,11 +26,13 @@ export default defineConfig({
       project('browser', 2, ['tests/browser/**/*.test.ts'], {
         testTimeout: 60_000,
         hookTimeout: 60_000,
+        expect: { poll: { timeout: 10_000, interval: 25 } },
         fileParallelism: false,
       }),
       project('e2e', 3, ['tests/e2e/**/*.test.ts'], {
         testTimeout: 60_000,
         hookTimeout: 60_000,
+        expect: { poll: { timeout: 30_000, interval: 100 } },
         fileParallelism: false,
       }),
     ],

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { Project, SessionMeta } from '../../../shared/entities.ts';
 import { type SessionId, toCanonical } from '../../../shared/ids.ts';
@@ -31,6 +32,8 @@ export interface AppRig {
   /** Opens the shell as a user would, with the token in the address. */
   open(options?: BrowserContextOptions): Promise<Page>;
   stop(): Promise<void>;
+  /** Cuts the sockets of all windows, as a lost network does; the server goes on. */
+  cutSockets(): void;
   /** Ends the server; a later `restart` listens on the same port with the same data. */
   halt(): Promise<void>;
   restart(): Promise<void>;
@@ -51,7 +54,9 @@ export async function startAppRig(
     const claude = createScriptedProvider({ label: 'Claude Code', transcripts: memory.claude });
     const codex = createScriptedProvider({ cliType: 'codex', label: 'Codex', transcripts: memory.codex });
     const app = await openTestApp({ ...options, dataDir, pagesDir, port, providers: [claude, codex] });
-    return { app, claude, codex };
+    const sockets = new Set<Duplex>();
+    app.app.server.server.on('upgrade', (_request, socket) => sockets.add(socket));
+    return { app, claude, codex, sockets };
   }
 
   let running = await start(0);
@@ -86,6 +91,10 @@ export async function startAppRig(
       page.setDefaultTimeout(10_000);
       await page.goto(`${url}/#token=${token}`);
       return page;
+    },
+    cutSockets() {
+      for (const socket of running.sockets) socket.destroy();
+      running.sockets.clear();
     },
     halt: () => running.app.close(),
     async restart() {

@@ -1,9 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { gate, say, shell } from '../../../scripted-model/index.ts';
+import { createUser, type User } from '../../browser/rig/user.ts';
 import { launchChromium } from '../../fixtures/chromium.ts';
 import { createProduct, type Product } from './product.ts';
-import { createUser, PATIENCE, type User } from './user.ts';
 
 const rules = [
   { when: 'tools', scenario: [[say('Two tools.'), shell('echo first'), shell('exit 3')], [say('Tools are done.')]] },
@@ -61,7 +61,7 @@ async function readAll(): Promise<Record<string, string>> {
 async function expectAll(expected: Record<string, string>): Promise<void> {
   for (const { title } of remaining) {
     await user.openTab(title);
-    await expect.poll(async () => conversationOnly(await user.text()), PATIENCE).toBe(expected[title]);
+    await expect.poll(async () => conversationOnly(await user.text())).toBe(expected[title]);
   }
 }
 
@@ -127,7 +127,7 @@ it('stream/TC-8.3a switching between tabs of both agents shows each its own conv
 it('mvp/TC-2.4b an archived session leaves the sidebar and its tab is closed', async () => {
   await user.archive(archived);
   await expect.poll(() => page.getByRole('tab').count()).toBe(7);
-  await expect.poll(() => user.sidebarRow(archived).count()).toBe(0);
+  await expect.poll(() => user.row(archived).count()).toBe(0);
 });
 
 it('stream/TC-8.3b mvp/TC-5.6a a refresh brings back every tab and every conversation', async () => {

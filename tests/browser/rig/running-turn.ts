@@ -1,0 +1,63 @@
+import { expect } from 'vitest';
+import type { ActionOf } from '../../../server/streaming/stream-actions.ts';
+import type { SessionId } from '../../../shared/ids.ts';
+import type { ScriptedProvider } from '../../fixtures/scripted-provider.ts';
+
+type Call = Omit<ActionOf<'tool_start'>, 'do' | 'turnId' | 'itemId' | 'callId'>;
+type Result = Partial<Omit<ActionOf<'tool_done'>, 'do' | 'turnId' | 'callId'>>;
+
+/** A turn whose every step is the test's choice. Items are numbered in the order they begin. */
+export interface RunningTurn {
+  readonly turnId: string;
+  /** Begins a message or a thought that grows with each `write`. */
+  begin(kind: 'message' | 'thinking', parentItemId?: string): { write(text: string): void; end(): void };
+  tool(call: Call): { readonly itemId: string; end(output: string, result?: Result): void };
+  notice(content: string): void;
+  complete(end?: Partial<Omit<ActionOf<'turn_done'>, 'do' | 'turnId'>>): void;
+  fail(code: string, message: string): void;
+}
+
+/** Answers the next message of a session by nothing but what the test does with the turn. */
+export function takeNextTurn(provider: ScriptedProvider, sessionId: SessionId): () => Promise<RunningTurn> {
+  provider.answerNext([{ hold: true }]);
+  return async () => {
+    const core = () => provider.core(sessionId);
+    await expect.poll(() => core().openTurns().length).toBe(1);
+    const [turnId = ''] = core().openTurns();
+    let count = 0;
+    const nextId = () => {
+      count += 1;
+      return `${turnId}:1:${count}`;
+    };
+    return {
+      turnId,
+      begin(kind, parentItemId) {
+        const itemId = nextId();
+        core().apply({ do: 'item_start', turnId, itemId, kind, ...(parentItemId !== undefined && { parentItemId }) });
+        return {
+          write: (text) => core().apply({ do: 'item_delta', itemId, text }),
+          end: () => core().apply({ do: 'item_done', itemId }),
+        };
+      },
+      tool(call) {
+        const itemId = nextId();
+        const callId = `call-${itemId}`;
+        core().apply({ do: 'tool_start', turnId, itemId, callId, ...call });
+        return {
+          itemId,
+          end: (output, result = {}) =>
+            core().apply({ do: 'tool_done', turnId, callId, output, isError: false, ...result }),
+        };
+      },
+      notice: (content) => core().apply({ do: 'message', turnId, itemId: nextId(), origin: 'system', content }),
+      complete(end = {}) {
+        core().apply({ do: 'turn_done', turnId, status: 'completed', ...end });
+        provider.release(sessionId);
+      },
+      fail(code, message) {
+        core().apply({ do: 'turn_error', turnId, code, message });
+        provider.release(sessionId);
+      },
+    };
+  };
+}
