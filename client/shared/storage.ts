@@ -1,5 +1,8 @@
 import type { z } from 'zod';
 
+/** What is asked of a storage: `localStorage`, `sessionStorage` or a stand-in. */
+export type KeyValues = Pick<Storage, 'getItem' | 'setItem'>;
+
 /** One value in the browser's storage. */
 export interface Stored<T> {
   read(): T;
@@ -10,7 +13,7 @@ export interface Stored<T> {
  * Reads what fits the schema, the fallback otherwise. A browser that refuses to store (full, private, forbidden) costs
  * the memory of a preference, never an error.
  */
-export function createStored<T>(storage: Storage, key: string, schema: z.ZodType<T>, fallback: T): Stored<T> {
+export function createStored<T>(storage: KeyValues, key: string, schema: z.ZodType<T>, fallback: T): Stored<T> {
   return {
     read() {
       try {

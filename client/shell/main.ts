@@ -17,6 +17,7 @@ startShell({
   root,
   window,
   storage: localStorage,
+  windowStorage: sessionStorage,
   fetch: (input, init) => fetch(input, init),
   connect: () => new WebSocket(new URL('/ws', location.href.replace(/^http/, 'ws'))),
   timers: browserTimers,

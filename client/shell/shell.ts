@@ -27,7 +27,10 @@ const CLOCK_TICK_MS = 30_000;
 export interface ShellDeps {
   readonly root: HTMLElement;
   readonly window: Window;
+  /** Of the browser: shared by its windows. */
   readonly storage: Storage;
+  /** Of this window alone. */
+  readonly windowStorage: Storage;
   readonly fetch: typeof globalThis.fetch;
   readonly connect: () => WebSocket;
   readonly timers: Timers;
@@ -40,7 +43,7 @@ export interface ShellDeps {
 export function startShell(deps: ShellDeps): () => void {
   const { root, window, storage, timers } = deps;
   const { document } = window;
-  const tabMemory = createTabMemory(storage);
+  const tabMemory = createTabMemory(deps.windowStorage, storage);
   const collapsed = createStored(storage, 'liminal:collapsed', z.record(z.string(), z.boolean()), {});
   const store = createStore({
     ...initialState,
@@ -171,12 +174,16 @@ export function startShell(deps: ShellDeps): () => void {
     onTheme: (theme) => store.update((state) => ({ ...state, theme })),
     onWake: () => {
       markSeen();
+      // The window that is looked at last is the one a new window starts from.
+      tabMemory.write(store.get().tabs);
       socket.wake();
     },
   });
   const stopClock = timers.every(CLOCK_TICK_MS, () => view.render(store.get()));
   deps.observeSize(view.tabBar.scroll, view.tabBar.onResize);
 
+  // From now on they are this window's own, also where they came from another.
+  tabMemory.write(store.get().tabs);
   view.render(store.get());
   news.tell(store.get(), frames.open());
   const { active } = store.get().tabs;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type SessionId, sessionIdSchema } from '../../shared/ids.ts';
-import { createStored } from '../shared/storage.ts';
+import { createStored, type KeyValues } from '../shared/storage.ts';
 
 /** The open tabs in the order they are shown. `active` is one of them, or null when there is none. */
 export interface Tabs {
@@ -42,23 +42,28 @@ const storedTabsSchema = z.object({
   tabOrder: z.array(sessionIdSchema),
 });
 
-/** Tabs as they are kept between visits. */
-export function createTabMemory(storage: Storage) {
-  const stored = createStored(storage, 'liminal:tabs', storedTabsSchema, {
-    openTabs: [],
-    activeTab: null,
-    tabOrder: [],
-  });
+const nothingStored: z.infer<typeof storedTabsSchema> = { openTabs: [], activeTab: null, tabOrder: [] };
+
+/**
+ * Tabs as they are kept between visits. Every window has its own, which a refresh finds again; what the window used
+ * last had is what a new window or a restarted browser starts from.
+ */
+export function createTabMemory(ofWindow: KeyValues, ofBrowser: KeyValues) {
+  const storedIn = (storage: KeyValues) => createStored(storage, 'liminal:tabs', storedTabsSchema.nullable(), null);
+  const own = storedIn(ofWindow);
+  const last = storedIn(ofBrowser);
   return {
     read(): Tabs {
-      const { openTabs, activeTab, tabOrder } = stored.read();
+      const { openTabs, activeTab, tabOrder } = own.read() ?? last.read() ?? nothingStored;
       const open = new Set(openTabs);
       const order = [...new Set([...tabOrder.filter((id) => open.has(id)), ...openTabs])];
       const active = activeTab !== null && open.has(activeTab) ? activeTab : (order[0] ?? null);
       return { order, active };
     },
     write({ order, active }: Tabs): void {
-      stored.write({ openTabs: [...order], activeTab: active, tabOrder: [...order] });
+      const value = { openTabs: [...order], activeTab: active, tabOrder: [...order] };
+      own.write(value);
+      last.write(value);
     },
   };
 }

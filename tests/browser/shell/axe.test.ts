@@ -46,7 +46,7 @@ const states: [string, (rig: AppRig, page: Page) => Promise<void>][] = [
       await rig.seed('empty');
       await page.evaluate(
         (ids) => {
-          localStorage.setItem('liminal:tabs', JSON.stringify({ openTabs: ids, activeTab: ids[0], tabOrder: ids }));
+          sessionStorage.setItem('liminal:tabs', JSON.stringify({ openTabs: ids, activeTab: ids[0], tabOrder: ids }));
         },
         sessions.slice(0, 30).map(({ id }) => id),
       );
@@ -66,7 +66,7 @@ const states: [string, (rig: AppRig, page: Page) => Promise<void>][] = [
       );
       await page.evaluate(
         (ids) => {
-          localStorage.setItem('liminal:tabs', JSON.stringify({ openTabs: ids, activeTab: ids[3], tabOrder: ids }));
+          sessionStorage.setItem('liminal:tabs', JSON.stringify({ openTabs: ids, activeTab: ids[3], tabOrder: ids }));
         },
         sessions.map(({ id }) => id),
       );

@@ -11,7 +11,7 @@ const tab = (page: Page, title: string) => page.getByRole('tab', { name: title, 
 
 async function remember(page: Page, ids: readonly string[], active: string | undefined): Promise<void> {
   const stored = JSON.stringify({ openTabs: ids, activeTab: active, tabOrder: ids });
-  await page.evaluate((value) => localStorage.setItem('liminal:tabs', value), stored);
+  await page.evaluate((value) => sessionStorage.setItem('liminal:tabs', value), stored);
   await page.reload();
 }
 

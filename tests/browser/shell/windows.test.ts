@@ -124,6 +124,28 @@ describe('two windows', () => {
   });
 });
 
+describe('two windows of one browser', () => {
+  it('keep their own tabs over a reload; a third begins with those of the window used last', async () => {
+    const rig = await app.start();
+    await rig.seed('api', [{ title: 'One' }, { title: 'Two', cliType: 'codex' }, { title: 'Three' }]);
+    const open = (page: Page, title: string) => page.getByRole('button', { name: new RegExp(`^${title} `) }).click();
+    const one = await rig.open();
+    await open(one, 'One');
+    const two = await one.context().newPage();
+    await two.goto(rig.address);
+    await expect.poll(() => tabs(two)).toEqual(['One']);
+    await open(two, 'Two');
+    await open(one, 'Three');
+    await two.getByRole('button', { name: 'Close One' }).click();
+    for (const page of [one, two]) await page.reload();
+    await expect.poll(() => tabs(one)).toEqual(['One', 'Three']);
+    await expect.poll(() => tabs(two)).toEqual(['Two']);
+    const three = await one.context().newPage();
+    await three.goto(rig.address);
+    await expect.poll(() => tabs(three)).toEqual(['Two']);
+  });
+});
+
 describe('a restart of the server', () => {
   it('is followed by a resync within two seconds, without a lost or doubled message', async () => {
     const rig = await app.start();

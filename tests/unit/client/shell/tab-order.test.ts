@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { KeyValues } from '../../../../client/shared/storage.ts';
 import { closeTab, createTabMemory, moveTab, noTabs, openTab, type Tabs } from '../../../../client/shell/tabs.ts';
 
 const id = fc.constantFrom('codex:a', 'codex:b', 'codex:c', 'codex:d');
@@ -27,8 +28,7 @@ describe('whatever is done to tabs', () => {
   it('what is stored comes back the same', () => {
     fc.assert(
       fc.property(history, (tabs) => {
-        localStorage.clear();
-        const memory = createTabMemory(localStorage);
+        const memory = createTabMemory(createKeyValues(), createKeyValues());
         memory.write(tabs);
         expect(memory.read()).toEqual(tabs);
       }),
@@ -48,9 +48,39 @@ describe('whatever is done to tabs', () => {
 });
 
 describe('stored tabs', () => {
+  const a: Tabs = { order: ['codex:a'], active: 'codex:a' };
+  const b: Tabs = { order: ['codex:a', 'codex:b'], active: 'codex:b' };
+
   it('that contradict themselves are put right', () => {
-    const write = (value: unknown) => localStorage.setItem('liminal:tabs', JSON.stringify(value));
-    write({ openTabs: ['codex:a', 'codex:b'], activeTab: 'codex:z', tabOrder: ['codex:z', 'codex:b'] });
-    expect(createTabMemory(localStorage).read()).toEqual({ order: ['codex:b', 'codex:a'], active: 'codex:b' });
+    const browser = createKeyValues();
+    const value = { openTabs: ['codex:a', 'codex:b'], activeTab: 'codex:z', tabOrder: ['codex:z', 'codex:b'] };
+    browser.setItem('liminal:tabs', JSON.stringify(value));
+    const memory = createTabMemory(createKeyValues(), browser);
+    expect(memory.read()).toEqual({ order: ['codex:b', 'codex:a'], active: 'codex:b' });
+  });
+
+  it('of a window are its own, whatever another window does', () => {
+    const browser = createKeyValues();
+    const one = createTabMemory(createKeyValues(), browser);
+    const two = createTabMemory(createKeyValues(), browser);
+    one.write(a);
+    two.write(b);
+    expect(one.read()).toEqual(a);
+    expect(two.read()).toEqual(b);
+    two.write(noTabs);
+    expect(one.read()).toEqual(a);
+    expect(two.read()).toEqual(noTabs);
+  });
+
+  it('of the window that wrote last are those of a new one', () => {
+    const browser = createKeyValues();
+    createTabMemory(createKeyValues(), browser).write(a);
+    createTabMemory(createKeyValues(), browser).write(b);
+    expect(createTabMemory(createKeyValues(), browser).read()).toEqual(b);
   });
 });
+
+function createKeyValues(): KeyValues {
+  const values = new Map<string, string>();
+  return { getItem: (key) => values.get(key) ?? null, setItem: (key, value) => void values.set(key, value) };
+}

@@ -102,6 +102,23 @@ describe('after a restart', () => {
     expect(active()).toEqual(['B']);
   });
 
+  it('a window that opens with the tabs of another has them for itself from then on', async () => {
+    const project = projectOf('api');
+    const session = sessionOf(project, 'A');
+    remember([session.id], session.id);
+    startShellRig({ projects: [project], sessions: [session] });
+    expect(sessionStorage.getItem('liminal:tabs')).toBe(
+      JSON.stringify({ openTabs: [session.id], activeTab: session.id, tabOrder: [session.id] }),
+    );
+  });
+
+  it('the window that was looked at last is the one a new window starts from', async () => {
+    const { ids } = await openTabs('A');
+    remember([], null);
+    document.dispatchEvent(new Event('visibilitychange'));
+    expect(stored()).toMatchObject({ openTabs: ids });
+  });
+
   it('mvp/TC-5.6a after a refresh only the active page is loaded; others when they are chosen', async () => {
     const project = projectOf('api');
     const sessions = Array.from({ length: 30 }, (_, index) => sessionOf(project, `S${index}`));

@@ -70,6 +70,7 @@ export function startShellRig(
     root,
     window: window,
     storage: localStorage,
+    windowStorage: sessionStorage,
     connect: exchange.connect,
     timers,
     now: () => NOW,
@@ -91,6 +92,7 @@ export function startShellRig(
     stop();
     document.body.replaceChildren();
     localStorage.clear();
+    sessionStorage.clear();
     delete document.documentElement.dataset.theme;
   });
 
