@@ -1,6 +1,7 @@
 // @ts-nocheck: runs in a browser; the project that checks this folder is Node's.
 
 // In the host page, on the same thread as the session page in its frame: measures what a reader would see.
+const GIVE_UP_MS = 20_000;
 const measured = document.querySelector('iframe');
 
 /** Resolves when the next frame has been handed over for display. */
@@ -27,13 +28,14 @@ window.measureOpening = async (history, newestText) => {
   await painted();
   const start = performance.now();
   post(history);
-  for (;;) {
-    const now = await painted();
+  for (let now = start; now - start < GIVE_UP_MS; ) {
+    now = await painted();
     const answers = measured.contentDocument.querySelectorAll('.row.agent');
     if (answers[answers.length - 1]?.textContent.includes(newestText)) {
       return now - start;
     }
   }
+  throw new Error(`Nothing was painted within ${GIVE_UP_MS} ms.`);
 };
 
 /** Streams an answer, one upsert for each token at `perSecond`, and says how late each was seen. */

@@ -8,7 +8,7 @@ import { createComposer } from './composer/composer.ts';
 import { createConversation } from './conversation/conversation.ts';
 import { createConversationView } from './conversation/conversation-view.ts';
 import { oncePerFrame } from './conversation/frame.ts';
-import { createHistoryIntake } from './conversation/history-intake.ts';
+import { createHistoryIntake, warmUpHistoryIntake } from './conversation/history-intake.ts';
 import { enableCopyButtons } from './copy-button.ts';
 import type { Environment } from './environment.ts';
 import { createEverySecond } from './every-second.ts';
@@ -189,7 +189,9 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
   listenToKeys({ onShellKey: (key) => post({ type: 'shell:key', key }), onCancel: cancel, signal: ended.signal });
   refresh();
   env.requestIdle(() => {
-    if (status.state().isLoading) warmUpMarkdown();
+    if (!status.state().isLoading) return;
+    warmUpHistoryIntake();
+    warmUpMarkdown();
   });
 
   return {

@@ -19,6 +19,12 @@ interface RawHistory {
 const FIRST = 60;
 const THEN = 150;
 
+/** The first parse of each kind builds its parser; a page that waits for its history has the time for it. */
+export function warmUpHistoryIntake(): void {
+  for (const type of ['message', 'thinking', 'tool_call']) upsertObjectSchema.safeParse({ type });
+  turnSummarySchema.safeParse({});
+}
+
 /** Takes in a conversation. The first time its newest part comes first, and the rest in pieces behind the first paint. */
 export function createHistoryIntake({ conversation, env, onInvalid }: HistoryIntakeOptions) {
   let stop: (() => void) | undefined;
