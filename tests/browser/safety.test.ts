@@ -1,7 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { launchChromium } from '../fixtures/chromium.ts';
 import { pageDirectory } from '../fixtures/page-directory.ts';
 import { createTestApp, type TestApp } from '../fixtures/test-app.ts';
 
@@ -20,20 +21,7 @@ async function startForeignServer(): Promise<number> {
 }
 
 async function openPage(): Promise<Page> {
-  const browser = await chromium.launch({
-    executablePath: process.env.CHROME_PATH ?? '/usr/bin/chromium',
-    args: [
-      '--headless=new',
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      '--host-resolver-rules=MAP evil.test 127.0.0.1',
-    ],
-  });
+  const browser = await launchChromium('--host-resolver-rules=MAP evil.test 127.0.0.1');
   onTestFinished(() => browser.close());
   return browser.newPage();
 }
