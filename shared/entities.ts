@@ -42,6 +42,8 @@ export const sessionListItemSchema = z.object({
   state: sessionStateSchema,
   /** A turn is under way. */
   running: z.boolean(),
+  /** Its last turn ended with an error. Forgotten when the conversation is loaded anew. */
+  failed: z.boolean(),
 });
 export type SessionListItem = z.infer<typeof sessionListItemSchema>;
 

@@ -63,13 +63,11 @@ export function withFrame(frame: ServerFrame): StateChange {
         const session = state.sessions.get(frame.sessionId);
         return session === undefined ? state : withSession(state, { ...session, title: frame.title });
       }
-      case 'session:turn':
-        return withFailed(state, frame.sessionId, frame.payload.type === 'turn_error');
-      case 'session:history':
-        return withFailed(state, frame.sessionId, frame.turns.at(-1)?.status === 'error');
       case 'agent:status':
         return withAgentStatus(state, frame);
       case 'session:upsert':
+      case 'session:turn':
+      case 'session:history':
       case 'auth:ok':
       case 'error':
         return state;
@@ -91,14 +89,6 @@ function withAttention(state: ShellState, before: SessionListItem | undefined): 
   const after = before && state.sessions.get(before.id);
   if (after === undefined || before?.running !== true || after.running) return state;
   return { ...state, attention: new Set(state.attention).add(after.id) };
-}
-
-function withFailed(state: ShellState, sessionId: SessionId, failed: boolean): ShellState {
-  if (state.failed.has(sessionId) === failed) return state;
-  return {
-    ...state,
-    failed: failed ? new Set(state.failed).add(sessionId) : without(state.failed, sessionId),
-  };
 }
 
 function withAgentStatus(state: ShellState, message: AgentStatusMessage): ShellState {

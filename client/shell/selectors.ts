@@ -32,7 +32,7 @@ export type Sign = 'running' | 'error' | 'attention' | 'idle';
 export function signOf(state: ShellState, sessionId: SessionId): Sign {
   const session = state.sessions.get(sessionId);
   if (session?.running) return 'running';
-  if (session?.state === 'dead' || state.failed.has(sessionId)) return 'error';
+  if (session?.state === 'dead' || session?.failed) return 'error';
   return state.attention.has(sessionId) ? 'attention' : 'idle';
 }
 

@@ -25,8 +25,6 @@ export interface ShellState {
   readonly sessionStatus: ReadonlyMap<SessionId, AgentStatusMessage>;
   /** Finished while nobody looked. */
   readonly attention: ReadonlySet<SessionId>;
-  /** Whose last turn ended with an error. */
-  readonly failed: ReadonlySet<SessionId>;
   readonly tabs: Tabs;
   readonly collapsed: Readonly<Record<string, boolean>>;
   /** Projects that show all their sessions, not only the newest. */
@@ -46,7 +44,6 @@ export const initialState: ShellState = {
   agentStatus: new Map(),
   sessionStatus: new Map(),
   attention: new Set(),
-  failed: new Set(),
   tabs: noTabs,
   collapsed: {},
   unfolded: new Set(),

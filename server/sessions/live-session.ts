@@ -10,6 +10,8 @@ export interface LiveSession {
   applyTurn(event: TurnEvent, now: string): boolean;
   snapshot(): { entries: UpsertObject[]; turns: TurnSummary[] };
   runningTurns(): ReadonlySet<string>;
+  /** The newest turn ended with an error. */
+  hasFailed(): boolean;
 }
 
 export function createLiveSession(history: readonly UpsertObject[]): LiveSession {
@@ -41,6 +43,7 @@ export function createLiveSession(history: readonly UpsertObject[]): LiveSession
     },
     snapshot: () => ({ entries: [...items.values()], turns: [...turns.values()] }),
     runningTurns: () => running,
+    hasFailed: () => [...turns.values()].at(-1)?.status === 'error',
   };
 }
 

@@ -10,6 +10,8 @@ export interface OpenSession {
   readonly provider: CliProvider;
   history(): HistoryMessage;
   isRunning(): boolean;
+  /** The newest turn ended with an error. */
+  hasFailed(): boolean;
   /**
    * Ends turns that are shown as running but of which nothing more can come: one whose message could not be sent after
    * all, or (without `turnId`) all of them, because the process is gone. A provider that keeps its contract has ended
@@ -83,6 +85,7 @@ export async function openSession(
     provider,
     history,
     isRunning: () => live.runningTurns().size > 0,
+    hasFailed: live.hasFailed,
     failTurns({ code, message }, only) {
       for (const turnId of [...live.runningTurns()]) {
         if ((only ?? turnId) !== turnId) continue;

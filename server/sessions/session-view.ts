@@ -22,6 +22,8 @@ export interface SessionViewDeps {
 }
 
 export function createSessionView({ sessions, open, agents, announce }: SessionViewDeps): SessionView {
+  /** Outlasts the stay in memory: who was not there when a session failed still finds it so in the list. */
+  const failed = new Set<SessionId>();
   const isRunning = (sessionId: SessionId) => open().get(sessionId)?.isRunning() ?? false;
 
   function state(sessionId: SessionId): SessionState {
@@ -32,7 +34,13 @@ export function createSessionView({ sessions, open, agents, announce }: SessionV
 
   function item({ id, projectId, cliType, title, lastActiveAt, createdAt }: SessionMeta): SessionListItem {
     const facts = { id, sessionId: id, projectId, cliType, title, lastActiveAt, createdAt };
-    return { ...facts, state: state(id), running: isRunning(id) };
+    return { ...facts, state: state(id), running: isRunning(id), failed: failed.has(id) };
+  }
+
+  function noteFailure(sessionId: SessionId): void {
+    const session = open().get(sessionId);
+    if (session?.hasFailed()) failed.add(sessionId);
+    else if (session !== undefined) failed.delete(sessionId);
   }
 
   return {
@@ -40,6 +48,7 @@ export function createSessionView({ sessions, open, agents, announce }: SessionV
     state,
     isRunning,
     announce(sessionId) {
+      noteFailure(sessionId);
       const meta = sessions.get(sessionId);
       if (meta === undefined || meta.archived) return;
       announce({ to: 'all', message: { type: 'session:changed', sessionId, session: item(meta) } });

@@ -24,6 +24,41 @@ describe('a session in memory', () => {
     expect(rig.methods(sessionId).at(-1)).toBe('load');
   });
 
+  it('that failed is told so to all windows and stays so in the list, until it is loaded anew', async () => {
+    const rig = await createServiceRig();
+    const sessionId = await rig.createSession();
+    const isFailed = async () => {
+      const { sessions } = await rig.service.list({ projectId: rig.project.id });
+      return sessions.find(({ id }) => id === sessionId)?.failed;
+    };
+    const ended = rig.turnEnded(sessionId);
+    await rig.service.send({ sessionId, content: 'fail' });
+    await ended;
+    expect(rig.announcements.at(-1)).toMatchObject({
+      to: 'all',
+      message: { type: 'session:changed', sessionId, session: { running: false, failed: true } },
+    });
+    rig.clock.advance(EVICT_AFTER);
+    expect(await isFailed()).toBe(true);
+    await rig.service.load({ sessionId });
+    expect(await isFailed()).toBe(false);
+  });
+
+  it('is no longer failed once a turn ends well', async () => {
+    const rig = await createServiceRig();
+    const sessionId = await rig.createSession();
+    for (const [content, failed] of [
+      ['fail', true],
+      ['hello', false],
+    ] as const) {
+      const ended = rig.turnEnded(sessionId);
+      await rig.service.send({ sessionId, content });
+      await ended;
+      const { sessions } = await rig.service.list({ projectId: rig.project.id });
+      expect(sessions[0]?.failed).toBe(failed);
+    }
+  });
+
   it('stays while it is watched, however long, and goes after the last one left', async () => {
     const rig = await createServiceRig();
     const sessionId = await rig.createSession();

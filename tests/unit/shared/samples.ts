@@ -25,6 +25,7 @@ export const listItem = {
   createdAt: NOW,
   state: 'open',
   running: false,
+  failed: false,
 };
 export const errorBody = { code: 'NOT_FOUND', message: 'Gone.', details: {}, requestId: 'r', sessionId };
 

@@ -53,6 +53,18 @@ describe('sessions', () => {
     expect(document.title).toBe('One – Liminal Builder');
   });
 
+  it('that failed say so, whether they are open in this window or not', async () => {
+    const project = projectOf('api');
+    const sessions = [sessionOf(project, 'One', { failed: true }), sessionOf(project, 'Two', { running: true })];
+    const rig = startShellRig({ projects: [project], sessions });
+    await rig.connect();
+    expect(nameOf(row('One'))).toBe('One Claude Code, ended with an error 5 m');
+    const two = { ...sessions[1], running: false, failed: true };
+    rig.say({ type: 'session:changed', sessionId: two.id, session: two });
+    expect(nameOf(row('Two'))).toBe('Two Claude Code, ended with an error 5 m');
+    expect(row('Two').querySelector('.sign-error')).not.toBeNull();
+  });
+
   it('mvp/TC-2.2b a new session offers the agents by their labels', async () => {
     const rig = startShellRig({ projects: [projectOf('api')] });
     await rig.connect();

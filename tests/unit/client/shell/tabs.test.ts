@@ -144,9 +144,11 @@ describe('titles', () => {
     expect(sign('A')).toContain('sign-running');
     rig.say({ type: 'session:changed', sessionId: ids[0], session: { ...a, running: false } });
     expect(sign('A')).toContain('sign-attention');
-    rig.say({ type: 'session:turn', sessionId: ids[0], payload: { type: 'turn_error' } });
+    rig.say({ type: 'session:changed', sessionId: ids[0], session: { ...a, failed: true } });
     expect(sign('A')).toContain('sign-error');
-    rig.say({ type: 'session:turn', sessionId: ids[0], payload: { type: 'turn_started' } });
+    rig.say({ type: 'session:changed', sessionId: ids[0], session: { ...a, failed: true, running: true } });
+    expect(sign('A')).toContain('sign-running');
+    rig.say({ type: 'session:changed', sessionId: ids[0], session: { ...a, failed: false } });
     expect(sign('A')).toContain('sign-attention');
     one('tab', 'A').click();
     expect(sign('A')).toBe('none');

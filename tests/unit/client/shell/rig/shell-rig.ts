@@ -168,6 +168,7 @@ export function sessionOf(
     createdAt: at,
     state: 'closed',
     running: false,
+    failed: false,
     ...rest,
   };
 }
