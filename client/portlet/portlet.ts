@@ -1,10 +1,16 @@
 import '../shared/zod-without-eval.ts';
 import '../shared/theme.css';
+import '../shared/base.css';
 import './page.css';
 import './conversation/conversation.css';
 import '../shared/markdown/markdown.css';
+import '../shared/markdown/highlight.css';
+import '../shared/markdown/ansi.css';
 import './rows/rows.css';
-import './tools/tools.css';
+import './rows/turn-end.css';
+import './tools/tool-call.css';
+import './tools/output.css';
+import './tools/diff.css';
 import './composer/composer.css';
 import './status/status.css';
 import { sessionIdSchema } from '../../shared/ids.ts';

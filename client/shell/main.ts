@@ -1,7 +1,9 @@
 import '../shared/zod-without-eval.ts';
 import '../shared/theme.css';
+import '../shared/base.css';
 import './layout.css';
 import './sidebar.css';
+import './sidebar-rows.css';
 import './signs.css';
 import './status-bar.css';
 import './tabs.css';
