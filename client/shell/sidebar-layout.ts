@@ -26,7 +26,7 @@ export function createSidebarLayout({ root, storage, narrow }: SidebarLayoutOpti
     'button',
     {
       type: 'button',
-      class: 'quiet icon',
+      class: 'quiet icon show-sidebar',
       'aria-label': 'Show sidebar',
       title: `Show sidebar (${commandKey()}B)`,
       on: { click: () => show() },

@@ -72,7 +72,7 @@ export function createTab(sessionId: SessionId, actions: Actions, onClose: (sess
       const isActive = state.tabs.active === sessionId;
       const name = state.sessions.get(sessionId)?.title ?? PLACEHOLDER_TITLE;
       const current = signOf(state, sessionId);
-      if (current !== shown) sign.replaceChildren(...(current === 'idle' ? [] : [drawSign(current)]));
+      if (current !== shown) sign.replaceChildren(drawSign(current));
       shown = current;
       setText(title, name);
       setText(description, [agentLabel(state, cliType), signWords[current]].filter(Boolean).join(', '));

@@ -1,7 +1,7 @@
 import { h, setText } from '../../shared/dom.ts';
 
 export interface BannerValue {
-  readonly tone: 'quiet' | 'warning' | 'error';
+  readonly tone: 'quiet' | 'success' | 'warning' | 'error';
   readonly text: string;
   readonly isBusy?: boolean;
   readonly button?: { readonly label: string; readonly onClick: () => void };

@@ -47,7 +47,7 @@ export function bannerOf(state: PageState, { reconnect, reload }: BannerActions)
         button: { label: 'Reconnect', onClick: reconnect },
       };
     default:
-      return isResynced ? { tone: 'quiet', text: 'Connected again. Everything is up to date.' } : undefined;
+      return isResynced ? { tone: 'success', text: 'Connected again. Everything is up to date.' } : undefined;
   }
 }
 

@@ -12,7 +12,7 @@ export function drawPlaceholder(kind: PlaceholderKind, state: PageState): Node[]
 }
 
 function drawSkeleton(): HTMLElement {
-  const lines = ['user', 'long', 'long', 'short', 'user', 'long', 'short'];
+  const lines = ['user', 'long', 'most', 'short', 'user', 'most', 'short'];
   return h(
     'div',
     { class: 'skeleton' },

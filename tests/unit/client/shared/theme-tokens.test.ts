@@ -9,7 +9,7 @@ const files = readdirSync('client', { recursive: true, encoding: 'utf8' })
 
 /** The lines of a file that match, without comments. A media query cannot read a custom property. */
 function linesOf(file: string, pattern: RegExp): string[] {
-  const css = readFileSync(file, 'utf8').replaceAll(/\/\*[^]*?\*\//g, '');
+  const css = readFileSync(file, 'utf8').replaceAll(/\/\*.*?\*\//gs, '');
   return css.split('\n').filter((line) => pattern.test(line) && !line.startsWith('@media'));
 }
 
