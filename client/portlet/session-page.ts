@@ -71,7 +71,7 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
   });
   const takeHistory = createHistoryIntake({ conversation, env, onInvalid: tellInvalid });
   const composer = createComposer({ sessionId, env, onSend: send, onCancel: cancel });
-  const title = h('h1', { class: 'visually-hidden' }, 'Session');
+  const title = h('h1', { class: 'visually-hidden', id: 'session-title' }, 'Session');
 
   function refresh(): void {
     const since = conversation.runningSince();
@@ -174,7 +174,8 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
   root.append(
     h(
       'main',
-      { class: 'page' },
+      // Named, because the shell around it has a main part of its own.
+      { class: 'page', 'aria-labelledby': title.id },
       title,
       view.element,
       h(

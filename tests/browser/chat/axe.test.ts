@@ -1,29 +1,10 @@
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import type { Frame } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { longConversation } from '../../fixtures/conversation/long-conversation.ts';
 import { showcaseEntries, showcaseTurns } from '../../fixtures/conversation/showcase.ts';
-import { agentMessage, thinking, toolCall, turn, userMessage } from '../../fixtures/conversation/upserts.ts';
+import { userMessage } from '../../fixtures/conversation/upserts.ts';
+import { violationsIn } from '../rig/axe.ts';
 import { type SessionPageRig, useSessionPage } from './rig/use-page.ts';
 
 const sessionPage = useSessionPage();
-const require = createRequire(import.meta.url);
-const source = await readFile(require.resolve('axe-core/axe.min.js'), 'utf8');
-
-interface Violation {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string }[];
-}
-
-async function violations(frame: Frame): Promise<string[]> {
-  await frame.evaluate(source);
-  const found = await frame.evaluate(async () => {
-    const axe = Reflect.get(window, 'axe') as { run(): Promise<{ violations: Violation[] }> };
-    return (await axe.run()).violations;
-  });
-  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-}
 
 const states: [string, (rig: SessionPageRig) => Promise<void>][] = [
   ['an empty session', (rig) => rig.open([])],
@@ -41,20 +22,6 @@ const states: [string, (rig: SessionPageRig) => Promise<void>][] = [
     },
   ],
   [
-    'a busy session',
-    async (rig) => {
-      await rig.open(showcaseEntries.slice(0, 4), [
-        turn('t1', { status: 'running', startedAt: new Date().toISOString() }),
-      ]);
-      await rig.tell(
-        { type: 'session:upsert', payload: thinking('t1:9:0', 'Hm.', { status: 'update' }) },
-        { type: 'session:upsert', payload: toolCall('t1:9:1', 'Bash', { command: 'ls' }, { status: 'update' }) },
-        { type: 'session:upsert', payload: agentMessage('t1:9:2', 'It *grows*', { status: 'update' }) },
-        { type: 'agent:status', status: 'starting' },
-      );
-    },
-  ],
-  [
     'a session whose agent was given up, with a message that could not be sent',
     async (rig) => {
       await rig.open([userMessage('t1:user', 'Hi')]);
@@ -68,17 +35,6 @@ const states: [string, (rig: SessionPageRig) => Promise<void>][] = [
       );
     },
   ],
-  [
-    'a long session, scrolled up',
-    async (rig) => {
-      const { entries, turns } = longConversation(400);
-      await rig.open(entries, turns);
-      await rig.settle();
-      await rig.frame.getByRole('log').hover();
-      await rig.page.mouse.wheel(0, -2_000);
-      await rig.frame.getByRole('button', { name: 'Scroll to bottom' }).waitFor();
-    },
-  ],
 ];
 
 describe.each(['dark', 'light'] as const)('axe finds nothing in %s', (colorScheme) => {
@@ -86,6 +42,6 @@ describe.each(['dark', 'light'] as const)('axe finds nothing in %s', (colorSchem
     const rig = await sessionPage.start({ colorScheme });
     await prepare(rig);
     await rig.settle();
-    expect(await violations(rig.frame)).toEqual([]);
+    expect(await violationsIn(rig.frame)).toEqual([]);
   });
 });

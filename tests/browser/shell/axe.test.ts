@@ -1,27 +1,33 @@
-import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { longConversation } from '../../fixtures/conversation/long-conversation.ts';
 import type { AppRig } from '../rig/app-rig.ts';
+import { violations } from '../rig/axe.ts';
+import { takeNextTurn } from '../rig/running-turn.ts';
 import { useApp } from '../rig/use-app.ts';
+import { createUser } from '../rig/user.ts';
 
 const app = useApp();
-const source = await readFile('node_modules/axe-core/axe.min.js', 'utf8');
 
-interface Violation {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string }[];
-}
-
-/** What axe finds in the shell itself; the session page in its frame is somebody else's test. */
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(source);
-  const found = await page.evaluate(async () => {
-    const axe = Reflect.get(window, 'axe') as {
-      run(context: object, options: object): Promise<{ violations: Violation[] }>;
-    };
-    return (await axe.run({ exclude: [['iframe']] }, { iframes: false })).violations;
-  });
-  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+/** A turn with one of everything under way: a thought, calls that ended well and badly, one that runs, text. */
+async function work(rig: AppRig, page: Page, sessionId: string): Promise<void> {
+  const user = createUser(page);
+  const next = takeNextTurn(rig.claude, sessionId);
+  await user.send('Work');
+  const turn = await next();
+  turn.begin('thinking').write('Hm.');
+  turn
+    .tool({ name: 'Bash', toolKind: 'execute', arguments: { command: 'exit 1' } })
+    .end('\u001b[31mno\u001b[39m', { isError: true, exitCode: 1 });
+  turn.tool({ name: 'Bash', toolKind: 'execute', arguments: { command: 'npm test' } });
+  turn.notice('Trying again, attempt 1 of 10.');
+  const answer = turn.begin('message');
+  answer.write('| a |\n|---|\n| 1 |\n\n```ts\nconst a = 1;\n```');
+  answer.end();
+  turn.begin('message').write('It **grows** and grows');
+  rig.claude.emitStatus({ sessionId, status: 'starting' });
+  await user.sees('and grows');
+  await user.log().locator('.hljs-keyword').waitFor();
 }
 
 const states: [string, (rig: AppRig, page: Page) => Promise<void>][] = [
@@ -36,7 +42,7 @@ const states: [string, (rig: AppRig, page: Page) => Promise<void>][] = [
     },
   ],
   [
-    'a busy page',
+    'a busy page: thirty tabs, a turn that runs with its tools, an agent that is missing, a menu',
     async (rig, page) => {
       rig.codex.unavailable = 'Install it first.';
       const { sessions } = await rig.seed(
@@ -52,9 +58,29 @@ const states: [string, (rig: AppRig, page: Page) => Promise<void>][] = [
       );
       await page.reload();
       await page.getByRole('tab', { name: 'Session 12', exact: true }).waitFor();
+      await work(rig, page, sessions[0]?.id ?? '');
       rig.codex.emitStatus({ status: 'disconnected', message: 'Codex ended.' });
       await page.getByRole('button', { name: 'New session in empty' }).click();
       await page.getByRole('menuitem', { name: 'Codex' }).waitFor();
+    },
+  ],
+  [
+    'a long session',
+    async (rig, page) => {
+      const { sessions } = await rig.seed('api', [{ title: 'Long' }]);
+      const id = sessions[0]?.id ?? '';
+      rig.claude.remember(
+        id,
+        longConversation(2_000).entries.map((entry) => ({ ...entry, sessionId: id })),
+      );
+      await page.reload();
+      const user = createUser(page);
+      await user.open('Long');
+      await user.sees('Answer 399.');
+      await user.log().locator('.hljs-keyword').last().waitFor();
+      await user.log().hover();
+      await page.mouse.wheel(0, -1_000);
+      await user.chatButton('Scroll to bottom').waitFor();
     },
   ],
   [
@@ -115,7 +141,7 @@ async function expectNoViolations(page: Page): Promise<void> {
   }
 }
 
-describe('axe finds nothing, dark or light', () => {
+describe('axe finds nothing in the shell and in the session page, dark or light', () => {
   it.each(states)('in %s', async (_, prepare) => {
     const rig = await app.start();
     const page = await rig.open();

@@ -1,0 +1,221 @@
+import { describe, expect, it } from 'vitest';
+import { takeNextTurn } from '../rig/running-turn.ts';
+import { useApp } from '../rig/use-app.ts';
+import { createUser } from '../rig/user.ts';
+
+const app = useApp();
+
+const WITHIN = 2_000;
+
+describe('an agent', () => {
+  it('mvp/TC-5.2b mvp/TC-5.2d that crashes leaves what it said, says so, and goes on after Reconnect', async () => {
+    const { user, agent, id } = await app.openSession();
+    const next = takeNextTurn(agent, id);
+    await user.send('Go');
+    const turn = await next();
+    turn.tool({ name: 'Bash', toolKind: 'execute', arguments: { command: 'npm test' } });
+    turn.begin('message').write('Half of');
+    await user.sees('Half of');
+    agent.crash(id);
+    const failure = user.log().getByRole('group', { name: 'The agent ended unexpectedly' });
+    await failure.getByText('The scripted process crashed.').waitFor();
+    await user.isReady();
+    await user.chat().getByText('Claude Code · not running').waitFor();
+    await user.tab('One').locator('.sign-error').waitFor();
+    expect(await user.said()).toEqual(['You: Go', 'Claude Code: Half ofNot finished.']);
+    expect(await user.log().locator('summary', { hasText: 'npm test' }).textContent()).toMatch(/^failedBash/);
+
+    await user.chatButton('Reconnect').click();
+    await user.chat().getByText('Claude Code · ready').waitFor();
+    await user.chatButton('Reconnect').waitFor({ state: 'hidden' });
+    expect(agent.calls.at(-1)).toEqual({ method: 'reconnect', sessionId: id });
+    await failure.getByRole('button', { name: 'Send again' }).click();
+    await user.sees('You said: Go');
+    expect((await user.said()).slice(2)).toEqual(['You: Go', 'Claude Code: You said: Go']);
+  });
+
+  it('mvp/TC-5.4a mvp/TC-5.2a mvp/TC-5.2c starting, trying again and giving up are each told, with the way out', async () => {
+    const { user, agent, id } = await app.openSession();
+    agent.emitStatus({ sessionId: id, status: 'starting' });
+    await user.chat().getByText('Claude Code is starting…').waitFor();
+    await user.chat().getByText('Claude Code · starting').waitFor();
+    agent.emitStatus({ sessionId: id, status: 'connected' });
+    await user.chat().getByText('Claude Code · ready').waitFor();
+    agent.emitStatus({ sessionId: id, status: 'reconnecting', attempt: 2, maxAttempts: 5, retryInMs: 2_000 });
+    await user.chat().getByText('Starting it again, attempt 2 of 5, in 2 s…').waitFor();
+    expect(await user.chatButton('Reconnect').isVisible()).toBe(false);
+    agent.emitStatus({ sessionId: id, status: 'disconnected', message: 'Claude Code ended five times in a row.' });
+    await user.chat().getByText('Claude Code ended five times in a row.').waitFor();
+    agent.crash(id);
+    await user.chatButton('Reconnect').click();
+    await user.chat().getByText('Claude Code · ready').waitFor();
+    agent.emitStatus({ sessionId: id, status: 'idle' });
+    await user.chat().getByText('Claude Code · asleep, wakes with your next message').waitFor();
+    await user.send('Wake up');
+    await user.sees('You said: Wake up');
+  });
+
+  it('that all its sessions share is told of and reconnected at the foot of the sidebar', async () => {
+    const { agent, page } = await app.openSession({ cliType: 'codex' });
+    const item = page.getByRole('list', { name: 'Agents' }).getByRole('listitem').filter({ hasText: 'Codex' });
+    agent.emitStatus({ status: 'connected' });
+    await expect.poll(() => item.textContent()).toBe('Codex: running');
+    agent.emitStatus({ status: 'disconnected', message: 'Codex ended.' });
+    await expect.poll(() => item.textContent()).toBe('Codex: disconnectedReconnect');
+    // A page that comes later is told as well.
+    await page.reload();
+    await expect.poll(() => item.textContent()).toBe('Codex: disconnectedReconnect');
+    await item.getByRole('button', { name: 'Reconnect' }).click();
+    await expect.poll(() => item.textContent()).toBe('Codex: running');
+    expect(agent.calls.at(-1)).toEqual({ method: 'reconnect' });
+  });
+});
+
+describe('a lost connection', () => {
+  it('in the middle of an answer loses and doubles nothing; all is there within two seconds', async () => {
+    const { user, agent, id, rig, page } = await app.openSession({ messages: 4 });
+    const next = takeNextTurn(agent, id);
+    await user.send('Go');
+    const turn = await next();
+    const answer = turn.begin('message');
+    answer.write('Before');
+    await user.sees('Before');
+    const call = turn.tool({ name: 'Bash', toolKind: 'execute', arguments: { command: 'npm test' } });
+
+    rig.cutSockets();
+    answer.write(' and during');
+    call.end('fine', { exitCode: 0 });
+    const late = turn.begin('message');
+    late.write('Late');
+    await user.button('Reconnect').waitFor();
+    const start = performance.now();
+    await user.sees('Before and during');
+    await user.sees('Late');
+    expect(performance.now() - start).toBeLessThan(WITHIN);
+    await user.chat().getByText('Connected again. Everything is up to date.').waitFor();
+    await user.chatButton('Cancel').waitFor();
+    answer.write(' and after.');
+    late.write(' too');
+    answer.end();
+    late.end();
+    turn.complete();
+    await user.isReady();
+    await user.sees('Late too');
+    expect((await user.said()).slice(4)).toEqual([
+      'You: Go',
+      'Claude Code: Before and during and after.',
+      'Claude Code: Late too',
+    ]);
+    expect(await user.said()).toHaveLength(7);
+    expect(await user.log().locator('summary', { hasText: 'npm test' }).allTextContents()).toEqual([
+      expect.stringMatching(/^doneBashnpm test/),
+    ]);
+    await page.getByText('Server connected').waitFor();
+  });
+
+  it('while a message is on its way shows it once, whichever way it is heard of first', async () => {
+    const { user, agent, rig } = await app.openSession();
+    agent.gates.send.close();
+    await user.send('On its way');
+    await agent.gates.send.reached();
+    rig.cutSockets();
+    await user.button('Reconnect').waitFor();
+    await user.button('Reconnect').waitFor({ state: 'hidden' });
+    await user.chat().getByText('Connected again. Everything is up to date.').waitFor();
+    expect(await user.said()).toEqual(['You: On its way']);
+    rig.cutSockets();
+    agent.gates.send.open();
+    await user.sees('You said: On its way');
+    await user.isReady();
+    expect(await user.said()).toEqual(['You: On its way', 'Claude Code: You said: On its way']);
+    expect(await user.message().inputValue()).toBe('');
+  });
+
+  it('that ends a turn unseen shows its end', async () => {
+    const { user, agent, id, rig } = await app.openSession();
+    const next = takeNextTurn(agent, id);
+    await user.send('Go');
+    const turn = await next();
+    const answer = turn.begin('message');
+    answer.write('All');
+    await user.sees('All');
+    rig.cutSockets();
+    answer.write(' of it');
+    answer.end();
+    turn.complete({ usage: { inputTokens: 5, outputTokens: 6 } });
+    await user.sees('All of it');
+    await user.isReady();
+    await user.sees(/11 tokens/);
+    expect(await user.said()).toEqual(['You: Go', 'Claude Code: All of it']);
+    await user.send('And now');
+    await user.sees('You said: And now');
+  });
+});
+
+describe('a restart of the server', () => {
+  it('in the middle of an answer shows what was kept once, and goes on at once by Reconnect', async () => {
+    const { user, agent, id, rig, page } = await app.openSession({ messages: 2 });
+    const next = takeNextTurn(agent, id);
+    await user.send('Go');
+    const turn = await next();
+    const whole = turn.begin('message');
+    whole.write('Whole.');
+    whole.end();
+    turn.begin('message').write('Half');
+    await user.sees('Half');
+    await user.message().fill('Typed meanwhile');
+    await rig.halt();
+    await page.getByText('Connection lost').waitFor();
+    await user.chat().getByText('The connection to the server is lost. Reconnecting…').waitFor();
+    await rig.restart();
+    const start = performance.now();
+    await user.button('Reconnect').click();
+    await page.getByText('Server connected').waitFor();
+    await expect.poll(() => rig.claude.loads).toEqual([id]);
+    await user.isReady();
+    expect(performance.now() - start).toBeLessThan(WITHIN);
+    const all = [
+      'You: Message 1',
+      'Claude Code: Message 2',
+      'You: Go',
+      'Claude Code: Whole.',
+      'Claude Code: HalfNot finished.',
+    ];
+    await expect.poll(() => user.said()).toEqual(all);
+    expect(await user.message().inputValue()).toBe('Typed meanwhile');
+    await user.message().press('Enter');
+    await user.sees('You said: Typed meanwhile');
+    expect(await user.said()).toEqual([...all, 'You: Typed meanwhile', 'Claude Code: You said: Typed meanwhile']);
+  });
+});
+
+describe('another window', () => {
+  it('that comes in the middle of an answer sees all of it once, and both see the rest', async () => {
+    const { user, agent, id, rig } = await app.openSession();
+    const next = takeNextTurn(agent, id);
+    await user.send('Go');
+    const turn = await next();
+    const answer = turn.begin('message');
+    answer.write('One');
+    await user.sees('One');
+    const other = createUser(await rig.open());
+    await other.open('One');
+    await other.sees('One');
+    answer.write(' two');
+    answer.end();
+    for (const window of [user, other]) {
+      await window.sees('One two');
+      expect(await window.said()).toEqual(['You: Go', 'Claude Code: One two']);
+    }
+    await other.chatButton('Cancel').click();
+    for (const window of [user, other]) {
+      await window.isReady();
+      await window.sees(/^Cancelled/);
+    }
+    await other.send('From here');
+    for (const window of [user, other]) {
+      await window.sees('You said: From here');
+      expect(await window.said()).toHaveLength(4);
+    }
+  });
+});

@@ -1,0 +1,29 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { Frame, Page } from 'playwright-core';
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string }[];
+}
+
+const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe finds in a page and in all frames inside it, whatever its impact. */
+export async function violations(page: Page): Promise<string[]> {
+  for (const frame of page.frames()) await frame.evaluate(source);
+  return run(page.mainFrame());
+}
+
+export async function violationsIn(frame: Frame): Promise<string[]> {
+  await frame.evaluate(source);
+  return run(frame);
+}
+
+async function run(frame: Frame): Promise<string[]> {
+  const found = await frame.evaluate(async () => {
+    const axe = Reflect.get(window, 'axe') as { run(): Promise<{ violations: Violation[] }> };
+    return (await axe.run()).violations;
+  });
+  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}
