@@ -7,7 +7,8 @@ interface Violation {
   readonly nodes: readonly { readonly html: string }[];
 }
 
-const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const require = createRequire(import.meta.url);
+const source = await readFile(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 /** What axe finds in a page and in all frames inside it, whatever its impact. */
 export async function violations(page: Page): Promise<string[]> {
