@@ -1,6 +1,7 @@
-/** `0.4 s`, `12 s`, `3 m 20 s`, `1 h 5 m`. */
+/** `< 0.1 s`, `0.4 s`, `12 s`, `3 m 20 s`, `1 h 5 m`. */
 export function formatDuration(ms: number): string {
-  const seconds = Math.max(0, ms) / 1000;
+  if (ms < 100) return '< 0.1 s';
+  const seconds = ms / 1000;
   if (seconds < 10) return `${(Math.floor(seconds * 10) / 10).toFixed(1)} s`;
   return formatWholeSeconds(ms);
 }

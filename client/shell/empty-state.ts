@@ -1,19 +1,23 @@
-import { h, placeChildren } from '../shared/dom.ts';
+import { h, placeChildren, setText } from '../shared/dom.ts';
 import { commandKey } from '../shared/shortcuts.ts';
 import { icon } from './icons.ts';
-import { currentProject, sessionsOf } from './selectors.ts';
-import { drawMark } from './signs.ts';
+import { agentLabel, currentProject, sessionsOf } from './selectors.ts';
+import { drawMark, drawSign } from './signs.ts';
 import type { ShellState } from './state.ts';
 
 export interface EmptyStateOptions {
   readonly addProject: () => void;
   readonly pickAgent: (anchor: HTMLElement, projectId: string) => void;
+  /** Looks again which agents there are. */
+  readonly refreshAgents: () => Promise<void>;
 }
 
-type Situation = 'waiting' | 'no-project' | 'no-session' | 'no-tab' | 'no-agent' | 'has-tabs';
+type Situation = 'waiting' | 'no-project' | 'no-session' | 'no-tab' | 'no-agent' | 'starting' | 'has-tabs';
+
+const CHECK = 'Check again';
 
 /** What the page shows instead of a conversation: the one thing to do next, and how. */
-export function createEmptyState({ addProject, pickAgent }: EmptyStateOptions) {
+export function createEmptyState({ addProject, pickAgent, refreshAgents }: EmptyStateOptions) {
   let state: ShellState | null = null;
   let drawn = '';
   const element = h('div', { class: 'empty' });
@@ -41,6 +45,14 @@ export function createEmptyState({ addProject, pickAgent }: EmptyStateOptions) {
     'Choose a directory',
   );
 
+  const check = h('button', { type: 'button', class: 'primary', on: { click: () => void checkAgents() } }, CHECK);
+
+  async function checkAgents(): Promise<void> {
+    setText(check, 'Checking…');
+    await refreshAgents();
+    setText(check, CHECK);
+  }
+
   function content(situation: Situation, next: ShellState): Node[] {
     const project = currentProject(next)?.name ?? '';
     switch (situation) {
@@ -64,7 +76,14 @@ export function createEmptyState({ addProject, pickAgent }: EmptyStateOptions) {
           h('h2', {}, 'No agent is ready'),
           h('p', {}, 'Set one up, then start a session.'),
           missing(next),
+          check,
+        ];
+      case 'starting':
+        return [
+          h('h2', {}, drawSign('running'), `Starting ${agentLabel(next, next.starting.at(-1)?.cliType ?? '')}…`),
+          h('p', {}, 'The session opens here as soon as the agent is ready.'),
           create,
+          keys(),
         ];
       case 'no-session':
         return [
@@ -89,7 +108,7 @@ export function createEmptyState({ addProject, pickAgent }: EmptyStateOptions) {
       state = next;
       const situation = situationOf(next);
       element.hidden = situation === 'has-tabs';
-      const key = JSON.stringify([situation, currentProject(next)?.name, next.providers]);
+      const key = JSON.stringify([situation, currentProject(next)?.name, next.providers, next.starting]);
       if (key === drawn) return;
       drawn = key;
       placeChildren(element, content(situation, next));
@@ -105,6 +124,7 @@ function situationOf(state: ShellState): Situation {
   if (state.projects === null) return 'waiting';
   const project = currentProject(state);
   if (project === null) return 'no-project';
+  if (state.starting.length > 0) return 'starting';
   if (state.providers?.length && !state.providers.some(({ available }) => available)) return 'no-agent';
   return sessionsOf(state, project.id).length === 0 ? 'no-session' : 'no-tab';
 }

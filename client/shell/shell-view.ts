@@ -63,7 +63,11 @@ export function createShellView(options: ShellViewOptions) {
     toggleSidebar: layout.toggleButton,
     connection: chip.element,
   });
-  const empty = createEmptyState({ addProject: dialog.open, pickAgent: picker.pick });
+  const empty = createEmptyState({
+    addProject: dialog.open,
+    pickAgent: picker.pick,
+    refreshAgents: actions.refreshAgents,
+  });
   const door = createDoor();
   const demo = h('header', { class: 'demo' }, 'Demo: real agents, a scripted model. Nothing leaves this machine.');
   const main = h(

@@ -37,7 +37,7 @@ export function createStatusBar(actions: Actions, themeSwitch: HTMLElement) {
   function agentItem(state: ShellState, provider: ProviderInfo): HTMLElement {
     const { cliType, label, available, reason } = provider;
     const status = agentStatusOf(state, cliType);
-    const { dot, words } = available ? agentDots[status] : { dot: 'bad' as const, words: 'not available' };
+    const { dot, words } = dotOf(state, provider, status);
     const message = available ? state.agentStatus.get(cliType)?.message : reason;
     return h(
       'li',
@@ -79,6 +79,12 @@ export function createStatusBar(actions: Actions, themeSwitch: HTMLElement) {
       setAttribute(server, 'title', `Connection to the server: ${words}`);
     },
   };
+}
+
+function dotOf({ connection }: ShellState, { available }: ProviderInfo, status: AgentStatus) {
+  // What was heard last may not be so any more.
+  if (connection !== 'connected') return { dot: 'idle', words: 'not known without the server' } as const;
+  return available ? agentDots[status] : ({ dot: 'bad', words: 'not available' } as const);
 }
 
 function drawDot(dot: Dot): HTMLElement {

@@ -4,8 +4,8 @@ import type { Actions } from './actions.ts';
 import type { Announcer } from './announcer.ts';
 import { icon } from './icons.ts';
 import { createMenu } from './menu.ts';
-import { currentProject, signOf, signWords } from './selectors.ts';
-import { drawMark } from './signs.ts';
+import { agentLabel, currentProject, signOf, signWords } from './selectors.ts';
+import { drawMark, drawSign } from './signs.ts';
 import type { ShellState } from './state.ts';
 import { createTabStrip } from './tab-strip.ts';
 
@@ -20,7 +20,7 @@ export interface TabBarOptions {
 
 /** The bar above the conversation: open sessions, a menu of all of them where they do not fit, and a new one. */
 export function createTabBar(options: TabBarOptions) {
-  const { actions, pickAgent } = options;
+  const { actions, announcer, pickAgent } = options;
   let state: ShellState | null = null;
   const strip = createTabStrip(options);
   const menu = createMenu({ label: 'All tabs', onChoose: actions.open });
@@ -84,6 +84,16 @@ export function createTabBar(options: TabBarOptions) {
     all,
   );
 
+  /** A session that was asked for has no tab yet: the button it was asked with shows that it comes. */
+  function showStarting(next: ShellState): void {
+    const [before, now] = [state?.starting.length ?? 0, next.starting.length];
+    if (before === now) return;
+    create.replaceChildren(now > 0 ? drawSign('running') : icon('add'));
+    setAttribute(create, 'aria-busy', now > 0 ? true : null);
+    const newest = next.starting.at(-1);
+    if (newest !== undefined && now > before) announcer.say(`Starting ${agentLabel(next, newest.cliType)}`);
+  }
+
   /** Whether all tabs fit is known only after layout, and changes with the window. */
   function measure(): void {
     const isFull = strip.overflows();
@@ -101,6 +111,7 @@ export function createTabBar(options: TabBarOptions) {
     },
     focusActive: strip.focusActive,
     render(next: ShellState): void {
+      showStarting(next);
       state = next;
       strip.render(next);
       const project = currentProject(next);

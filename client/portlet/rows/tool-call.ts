@@ -53,7 +53,10 @@ export function createToolCall(context: RowContext): View<ItemOf<'tool_call'>> {
 
   function drawTime(): void {
     const end = item?.isOpen ? context.now() : item?.endedAt;
-    if (item?.startedAt !== undefined && end !== undefined) setText(time, formatDuration(end - item.startedAt));
+    if (item?.startedAt === undefined || end === undefined) return;
+    const took = end - item.startedAt;
+    // What is drawn once a second has nothing to tell before the first one is over.
+    setText(time, item.isOpen && took < 1000 ? '' : formatDuration(took));
   }
 
   function drawLine(next: ItemOf<'tool_call'>): void {

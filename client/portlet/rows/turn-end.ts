@@ -28,9 +28,11 @@ export function createTurnEnd(context: RowContext): View<TurnEndRow> {
   };
 }
 
+const ENDS: Partial<Record<TurnSummary['status'], string>> = { cancelled: 'Cancelled', error: 'Failed' };
+
 function drawLine(turn: TurnSummary): HTMLElement {
   const facts = [
-    turn.status === 'cancelled' ? 'Cancelled' : '',
+    ENDS[turn.status] ?? '',
     durationOf(turn),
     turn.usage ? `${format(total(turn.usage))} tokens` : '',
   ].filter((fact) => fact !== '');

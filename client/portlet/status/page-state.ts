@@ -9,6 +9,8 @@ type MessageOf<T extends ShellToPortlet['type']> = Extract<ShellToPortlet, { typ
 export interface PageState {
   readonly info: MessageOf<'session:info'> | undefined;
   readonly agent: MessageOf<'agent:status'> | undefined;
+  /** When the agent said so. */
+  readonly agentSince: number;
   readonly connection: ConnectionState;
   /** The history has not arrived yet. */
   readonly isLoading: boolean;
@@ -25,7 +27,7 @@ export interface BannerActions {
 export const agentLabelOf = ({ info }: PageState): string => info?.agentLabel ?? 'Agent';
 
 /** What needs saying most, if anything does. */
-export function bannerOf(state: PageState, { reconnect, reload }: BannerActions): BannerValue | undefined {
+export function bannerOf(state: PageState, now: number, { reconnect, reload }: BannerActions): BannerValue | undefined {
   const { agent, connection, error, isLoading, isResynced } = state;
   const label = agentLabelOf(state);
   if (connection === 'reconnecting' || connection === 'disconnected') {
@@ -39,7 +41,7 @@ export function bannerOf(state: PageState, { reconnect, reload }: BannerActions)
     case 'starting':
       return { tone: 'quiet', text: `${label} is starting\u2026`, isBusy: true };
     case 'reconnecting':
-      return { tone: 'warning', text: describeRetry(label, agent), isBusy: true };
+      return { tone: 'warning', text: describeRetry(label, agent, retryIn(state, now)), isBusy: true };
     case 'disconnected':
       return {
         tone: 'error',
@@ -51,16 +53,26 @@ export function bannerOf(state: PageState, { reconnect, reload }: BannerActions)
   }
 }
 
-function describeRetry(label: string, { attempt, maxAttempts, retryInMs }: MessageOf<'agent:status'>): string {
+/** Seconds until the agent is started again; 0 when that is now, or not known. */
+export function retryIn({ agent, agentSince }: PageState, now: number): number {
+  if (agent?.status !== 'reconnecting' || agent.retryInMs === undefined) return 0;
+  return Math.max(0, Math.round((agentSince + agent.retryInMs - now) / 1000));
+}
+
+function describeRetry(
+  label: string,
+  { attempt, maxAttempts }: MessageOf<'agent:status'>,
+  secondsLeft: number,
+): string {
   const count = attempt === undefined ? '' : `, attempt ${attempt} of ${maxAttempts ?? 5}`;
-  const pause = retryInMs === undefined ? '' : `, in ${Math.round(retryInMs / 1000)} s`;
+  const pause = secondsLeft === 0 ? '' : `, in ${secondsLeft} s`;
   return `${label} ended unexpectedly. Starting it again${count}${pause}\u2026`;
 }
 
 /** The word after the agent's name below the message field, while nothing runs. */
-export function stateWordOf({ agent, connection, isLoading }: PageState): string {
+export function stateWordOf({ agent, connection, error, isLoading }: PageState): string {
   if (connection !== 'connected') return connection === 'connecting' ? 'connecting' : 'offline';
-  if (isLoading) return 'loading';
+  if (isLoading) return error === undefined ? 'loading' : 'not loaded';
   switch (agent?.status) {
     case 'starting':
       return 'starting';

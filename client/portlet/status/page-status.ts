@@ -2,7 +2,7 @@ import type { Work } from '../composer/working.ts';
 import type { Environment } from '../environment.ts';
 import { createAnnouncer } from './announcer.ts';
 import { createBanner } from './banner.ts';
-import { type BannerActions, bannerOf, type PageState } from './page-state.ts';
+import { type BannerActions, bannerOf, type PageState, retryIn } from './page-state.ts';
 import { drawPlaceholder, type PlaceholderKind } from './placeholder.ts';
 import { createStatusLine } from './status-line.ts';
 
@@ -22,6 +22,7 @@ export function createPageStatus({ env, placeholder, isEmpty, ...actions }: Page
   let state: PageState = {
     info: undefined,
     agent: undefined,
+    agentSince: env.now(),
     connection: 'connecting',
     isLoading: true,
     error: undefined,
@@ -31,6 +32,7 @@ export function createPageStatus({ env, placeholder, isEmpty, ...actions }: Page
   let wasDisconnected = false;
   let isSkeletonDue = false;
   let shown: PlaceholderKind = 'none';
+  let stopCounting: (() => void) | undefined;
   const banner = createBanner();
   const statusLine = createStatusLine(env.now);
   const announcer = createAnnouncer();
@@ -48,14 +50,21 @@ export function createPageStatus({ env, placeholder, isEmpty, ...actions }: Page
     return isSkeletonDue && state.error === undefined ? 'loading' : 'none';
   }
 
+  /** The seconds until the agent is started again are counted down. */
+  function countDown(): void {
+    stopCounting?.();
+    stopCounting = retryIn(state, env.now()) === 0 ? undefined : env.after(1000, draw);
+  }
+
   function draw(): void {
-    banner.update(bannerOf(state, actions));
+    banner.update(bannerOf(state, env.now(), actions));
+    countDown();
     statusLine.update(state, work);
     drawPlaceholderIfNeeded();
   }
 
   function change(changes: Partial<PageState>): void {
-    state = { ...state, ...changes };
+    state = { ...state, ...changes, ...(changes.agent && { agentSince: env.now() }) };
     if (state.connection === 'reconnecting' || state.connection === 'disconnected') wasDisconnected = true;
     draw();
   }
@@ -85,6 +94,9 @@ export function createPageStatus({ env, placeholder, isEmpty, ...actions }: Page
       change({ isResynced: true });
       env.after(RESYNCED_FOR, () => change({ isResynced: false }));
     },
-    dispose: stopWaiting,
+    dispose(): void {
+      stopWaiting();
+      stopCounting?.();
+    },
   };
 }

@@ -171,10 +171,20 @@ describe('a tool call', () => {
     const now = new Date(page.env.now()).toISOString();
     page.start('t1');
     page.upsert({ ...call, status: 'create', emittedAt: now });
+    expect(page.text('.tool-time')).toBe('');
     page.env.pass(3_000);
     expect(page.text('.tool-time')).toBe('3.0 s');
     page.upsert({ ...call, toolOutput: 'x', emittedAt: new Date(page.env.now() + 500).toISOString() });
     expect(page.text('.tool-time')).toBe('3.5 s');
+  });
+
+  it('that took next to nothing says so', () => {
+    const page = startPage();
+    page.open();
+    const now = new Date(page.env.now()).toISOString();
+    page.upsert({ ...call, status: 'create', emittedAt: now });
+    page.upsert({ ...call, toolOutput: 'x', emittedAt: now });
+    expect(page.text('.tool-time')).toBe('< 0.1 s');
   });
 
   it('that was cancelled is neither open nor red', () => {
@@ -348,6 +358,7 @@ describe('the end of a turn', () => {
     page.open([userMessage('t1:user', 'Try this')], []);
     page.start('t1');
     page.turn({ ...end, type: 'turn_error', errorCode: 'MODEL_ERROR', errorMessage: 'Overloaded.' });
+    expect(page.text('.turn-facts')).toMatch(/^Failed/);
     expect(page.text('.turn-error-message')).toBe('Overloaded.');
     page.button('Send again').click();
     expect(page.said.at(-1)).toEqual({ type: 'session:send', sendId: 'id-1', content: 'Try this' });

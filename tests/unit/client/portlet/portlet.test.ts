@@ -136,6 +136,10 @@ describe('the state of the page', () => {
     expect(page.text('.banner-text')).toBe(
       'Claude Code ended unexpectedly. Starting it again, attempt 2 of 5, in 4 s…',
     );
+    page.env.pass(3_000);
+    expect(page.text('.banner-text')).toContain('attempt 2 of 5, in 1 s…');
+    page.env.pass(1_000);
+    expect(page.text('.banner-text')).toMatch(/attempt 2 of 5…$/);
   });
 
   it('offers to reconnect an agent that was given up', () => {
@@ -154,7 +158,9 @@ describe('the state of the page', () => {
       { type: 'session:error', error: { code: 'SESSION_NOT_FOUND', message: 'Its transcript is gone.' } },
     );
     expect(page.text('.banner-text')).toBe('Its transcript is gone.');
+    expect(page.text('.agent-state')).toContain('not loaded');
     page.button('Try again').click();
+    expect(page.text('.agent-state')).toContain('loading');
     expect(page.said).toEqual([{ type: 'session:reload' }]);
   });
 

@@ -165,6 +165,31 @@ describe('agents', () => {
     one('heading', 'No agent is ready');
     expect(rig.root.querySelector('.missing')?.textContent).toBe('CodexInstall it first.');
   });
+
+  it('that were missing are looked for again, and then a session can be started', async () => {
+    const missing = { cliType: 'codex', label: 'Codex', available: false, reason: 'Install it first.' };
+    const rig = startShellRig({ projects: [projectOf('api')], providers: [missing] });
+    await rig.connect();
+    const check = one('button', 'Check again');
+    check.click();
+    expect(nameOf(check)).toBe('Checking…');
+    await rig.settle();
+    expect(nameOf(check)).toBe('Check again');
+    rig.data.providers = [{ cliType: 'codex', label: 'Codex', available: true }];
+    check.click();
+    await rig.settle();
+    one('heading', 'Nothing in api yet');
+    one('button', 'New session');
+  });
+
+  it('are not said to run while the server is out of reach', async () => {
+    const rig = startShellRig();
+    await rig.connect();
+    rig.say({ type: 'agent:status', cliType: 'codex', status: 'connected' });
+    rig.exchange.end().drop();
+    expect(status('Codex')?.textContent).toBe('Codex: not known without the server');
+    expect(status('Codex')?.querySelector('.dot-idle')).not.toBeNull();
+  });
 });
 
 describe('the demo', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { openTabs } from './rig/open-tabs.ts';
 import { all, isShown, nameOf, one, press } from './rig/page.ts';
 import { bothAgents, projectOf, sessionOf, startShellRig } from './rig/shell-rig.ts';
 
@@ -71,6 +72,36 @@ describe('sessions', () => {
     one('button', 'New session in api').click();
     expect(all('menuitem').map(nameOf)).toEqual(['Claude Code', 'Codex']);
     expect(nameOf(document.activeElement as Element)).toBe('Claude Code');
+  });
+
+  it('that start are shown where they will be, with the focus kept on the button', async () => {
+    const project = projectOf('api');
+    const rig = startShellRig({ projects: [project] });
+    await rig.connect();
+    const error = { code: 'AGENT_UNAVAILABLE', message: 'Not today.' };
+    rig.answers.set('/api/session/create', () => ({ status: 503, body: error }));
+    const button = one('button', 'New session');
+    button.click();
+    one('menuitem', 'Codex').click();
+    one('heading', 'Starting Codex…');
+    expect(document.activeElement).toBe(button);
+    expect(all('status').map(({ textContent }) => textContent)).toContain('Starting Codex');
+    await rig.settle();
+    one('heading', 'Nothing in api yet');
+  });
+
+  it('that start beside open ones turn in the button of the tab bar', async () => {
+    const { rig } = await openTabs('A');
+    const error = { code: 'AGENT_UNAVAILABLE', message: 'Not today.' };
+    rig.answers.set('/api/session/create', () => ({ status: 503, body: error }));
+    const button = one('button', 'New session');
+    button.click();
+    one('menuitem', 'Codex').click();
+    expect(button.querySelector('.sign-running')).not.toBeNull();
+    expect(button.getAttribute('aria-busy')).toBe('true');
+    await rig.settle();
+    expect(button.querySelector('.sign-running')).toBeNull();
+    expect(button.hasAttribute('aria-busy')).toBe(false);
   });
 
   it('mvp/TC-2.2c closing the agent picker creates nothing and gives the focus back', async () => {
