@@ -7,6 +7,7 @@ import { type RunningServer, startServer } from './start.ts';
 /** Everything is over within six seconds: a stubborn child is killed early enough to clear away after it. */
 const KILL_AFTER_MS = 4_500;
 const SHUTDOWN_LIMIT_MS = 5_800;
+const PARENT_CHECK_MS = 500;
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '::1']);
 
 async function main(): Promise<void> {
@@ -49,10 +50,19 @@ function stopOnSignals(server: RunningServer): void {
     process.exit(process.exitCode ?? exitCode);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0));
+  if (process.env.npm_lifecycle_event !== undefined) onParentGone(() => void stop(0));
   process.on('uncaughtException', (error) => {
     fail(error);
     void stop(1);
   });
+}
+
+/** npm passes a signal to the shell between it and this process, and the shell ends without passing it on. */
+function onParentGone(callback: () => void): void {
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) callback();
+  }, PARENT_CHECK_MS).unref();
 }
 
 /** One line for the user; the stack of what should not happen is worth more than its brevity. */

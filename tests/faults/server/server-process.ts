@@ -25,6 +25,8 @@ export interface ServerOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** The user's home; a scratch one where none is given. */
   readonly home?: string;
+  /** With a shell between, as npm has one. */
+  readonly byNpm?: boolean;
 }
 
 /** Call before the first test: the program is the one that users run. */
@@ -35,8 +37,15 @@ export function buildServer(): void {
 }
 
 /** The real program in a process of its own, with a home of its own and agents that are not there. */
-export function runServer({ args = [], env = {}, home = scratchDirectory() }: ServerOptions = {}): ServerProcess {
-  const child = spawn(process.execPath, [program, ...args], {
+export function runServer({
+  args = [],
+  env = {},
+  home = scratchDirectory(),
+  byNpm = false,
+}: ServerOptions = {}): ServerProcess {
+  const command = [process.execPath, program, ...args];
+  const [first = '', ...rest] = byNpm ? ['/bin/sh', '-c', '"$@"; exit', 'sh', ...command] : command;
+  const child = spawn(first, rest, {
     cwd: home,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
@@ -46,6 +55,7 @@ export function runServer({ args = [], env = {}, home = scratchDirectory() }: Se
       LIMINAL_PORT: '0',
       CLAUDE_PATH: '/nowhere/claude',
       CODEX_ACP_CMD: '/nowhere/codex-acp',
+      ...(byNpm && { npm_lifecycle_event: 'start' }),
       ...env,
     },
   });

@@ -176,6 +176,21 @@ describe('a second start on the same directory', () => {
 });
 
 describe('a stop', () => {
+  it('of npm, which does not reach the server, ends it all the same, within six seconds', async () => {
+    const home = scratchDirectory();
+    const server = runServer({ home, byNpm: true });
+    await server.ready();
+    const started = performance.now();
+
+    server.child.kill('SIGTERM');
+    // Its output is open for as long as anything of it lives.
+    const { signal, stderr } = await server.exited;
+
+    expect({ signal, stderr }).toEqual({ signal: 'SIGTERM', stderr: '' });
+    expect(performance.now() - started).toBeLessThan(6000);
+    await runServer({ home }).ready();
+  });
+
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('by %s ends with 0 within six seconds', async (signal) => {
     const home = scratchDirectory();
     const server = runServer({ home });
