@@ -1,6 +1,7 @@
 // @ts-nocheck: runs in a browser; the project that checks this folder is Node's.
 
 // In every document of the app: what a reader sees, and when, in milliseconds since 1970.
+const GIVE_UP_MS = 20_000;
 const now = () => performance.timeOrigin + performance.now();
 
 /** Resolves when the next frame has been handed over for display. */
@@ -33,6 +34,20 @@ window.bench = {
       }
     }
     return seen;
+  },
+
+  /** From the click on a session until the newest text of its conversation is painted. */
+  async opening(title, newestText) {
+    const row = [...document.querySelectorAll('nav button')].find((button) => button.textContent.includes(title));
+    const start = now();
+    row.click();
+    for (let at = start; at - start < GIVE_UP_MS; ) {
+      at = await painted();
+      const page = [...document.querySelectorAll('iframe')].find((frame) => frame.checkVisibility());
+      const answers = page?.contentDocument?.querySelectorAll('.row.agent') ?? [];
+      if (answers[answers.length - 1]?.textContent.includes(newestText)) return at - start;
+    }
+    throw new Error(`Nothing was painted within ${GIVE_UP_MS} ms.`);
   },
 
   /** How long after the click each tab's page was on the screen, in turns over all of them. */

@@ -14,6 +14,7 @@ const TABS = 20;
 const MESSAGES_PER_TAB = 60;
 const SWITCHES = 100;
 const FIRST_PAINTS = 7;
+const OPENINGS = 7;
 
 /** The whole way: an agent's upsert, the server, the socket, the shell, the session page, the screen. */
 export async function measureWholeApp(browser: Browser, pagesDir: string): Promise<BenchRow[]> {
@@ -21,6 +22,8 @@ export async function measureWholeApp(browser: Browser, pagesDir: string): Promi
   try {
     return [
       await measureFirstPaint(rig),
+      await measureOpening(rig, 200),
+      await measureOpening(rig, ENTRIES, 500),
       await measureTabs(rig),
       await measureStreaming(rig, 50, 500),
       await measureStreaming(rig, 500, 5_000),
@@ -49,6 +52,34 @@ async function measureFirstPaint(rig: AppRig): Promise<BenchRow> {
   return { measure: 'whole app: first contentful paint', value: milliseconds(median(times)) };
 }
 
+async function measureOpening(rig: AppRig, count: number, target?: number): Promise<BenchRow> {
+  const times: number[] = [];
+  for (let round = 0; round < OPENINGS; round += 1) {
+    const { title, newest } = await seedLong(rig, `Opening ${count}, ${round}.`, count);
+    const page = await openWatched(rig);
+    await page.getByRole('button', { name: new RegExp(`^${title} `) }).waitFor();
+    times.push(
+      await page.evaluate<number>(`window.bench.opening(${JSON.stringify(title)}, ${JSON.stringify(newest)})`),
+    );
+    await page.context().close();
+  }
+  const measure = `whole app: click to the newest of ${count} entries painted, P50 / longest of ${OPENINGS}`;
+  const value = `${milliseconds(median(times))} / ${milliseconds(Math.max(...times))}`;
+  return target === undefined
+    ? { measure, value }
+    : { measure, value, target: `< ${target} ms`, met: median(times) < target };
+}
+
+/** A session with a long conversation, in a project of its own. */
+async function seedLong(rig: AppRig, title: string, count: number) {
+  const { sessions } = await rig.seed(title.replaceAll(/\W/g, '-'), [{ title }]);
+  const sessionId = sessions[0]?.id ?? '';
+  const { entries, turns } = longConversation(count);
+  const history = entries.map((entry) => ({ ...entry, sessionId }));
+  rig.claude.remember(sessionId, history);
+  return { title, sessionId, newest: `Answer ${turns.length - 1}.` };
+}
+
 async function measureTabs(rig: AppRig): Promise<BenchRow> {
   const seeds = Array.from({ length: TABS }, (_, index) => ({
     title: `Tab ${index + 1}.`,
@@ -73,20 +104,10 @@ async function measureTabs(rig: AppRig): Promise<BenchRow> {
 }
 
 async function measureStreaming(rig: AppRig, perSecond: number, count: number): Promise<BenchRow> {
-  const title = `At ${perSecond} a second.`;
-  const { sessions } = await rig.seed(`streaming-${perSecond}`, [{ title }]);
-  const sessionId = sessions[0]?.id ?? '';
-  const { entries, turns } = longConversation(ENTRIES);
-  rig.claude.remember(
-    sessionId,
-    entries.map((entry) => ({ ...entry, sessionId })),
-  );
+  const { title, sessionId, newest } = await seedLong(rig, `At ${perSecond} a second.`, ENTRIES);
   const page = await openWatched(rig);
   await page.getByRole('button', { name: new RegExp(`^${title} `) }).click();
-  await page
-    .frameLocator('iframe')
-    .getByText(`Answer ${turns.length - 1}.`)
-    .waitFor();
+  await page.frameLocator('iframe').getByText(newest).waitFor();
   const [, frame] = page.frames();
   if (frame === undefined) throw new Error('There is no session page.');
 

@@ -3,13 +3,13 @@ import { toSection, writeSection } from '../benchmarks-page.ts';
 import { soak } from './soak.ts';
 import { toReport } from './verdict.ts';
 
-/** `npm run soak -- [--minutes 5] [--sessions 20] [--faults] [--write]`; `--write` puts it into docs/benchmarks.md. */
+/** `npm run soak -- [--minutes 5] [--sessions 20] [--faults] [--print-only]`; the figures go into docs/benchmarks.md as well. */
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '5' },
     sessions: { type: 'string', default: '20' },
     faults: { type: 'boolean', default: false },
-    write: { type: 'boolean', default: false },
+    'print-only': { type: 'boolean', default: false },
   },
 });
 
@@ -27,5 +27,5 @@ const result = await soak(
 const report = toReport(result);
 const section = toSection(report);
 console.log(section);
-if (values.write) writeSection(values.faults ? 'soak-faults' : 'soak', section);
+if (!values['print-only']) writeSection(values.faults ? 'soak-faults' : 'soak', section);
 if (report.rows.some(({ met }) => met === false)) process.exitCode = 1;
