@@ -62,6 +62,7 @@ export function createAddProjectDialog({ add, onAdded, complete }: AddProjectDia
     }
     showError(outcome.error.message);
     input.focus();
+    completion.open();
   });
   input.addEventListener('input', () => showError(''));
 

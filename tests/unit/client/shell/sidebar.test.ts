@@ -84,6 +84,8 @@ describe('projects', () => {
     expect(input.getAttribute('aria-invalid')).toBe('true');
     expect(input.value).toBe('/nowhere');
     expect(document.activeElement).toBe(input);
+    expect(document.querySelector('.options')?.textContent).toContain('No directory begins like this.');
+    expect(document.querySelector<HTMLElement>('.options-none')?.hidden).toBe(false);
   });
 
   it('asks before it removes a project, and says what happens to its tabs', async () => {
