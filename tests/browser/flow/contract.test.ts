@@ -55,9 +55,8 @@ it('every name that screen readers and tests rely on is there, under its role', 
   await inChat('Reconnect').click();
   await inChat('Reconnect').waitFor({ state: 'hidden' });
   await rig.halt();
-  await button('Reconnect').waitFor();
-  await rig.restart();
   await button('Reconnect').click();
+  await rig.restart();
   await page.getByText('Server connected').waitFor();
 
   const archive = page.getByRole('navigation').getByRole('button', { name: 'Archive', ...named });

@@ -169,7 +169,7 @@ describe('the end of a turn', () => {
     });
     await user.isReady();
     const line = user.log().getByRole('button', { name: /1,334 tokens$/ });
-    expect(await line.textContent()).toMatch(/^\d\.\d s · 1,334 tokens$/);
+    expect(await line.textContent()).toMatch(/^(?:< )?\d\.\d s · 1,334 tokens$/);
     await line.hover();
     const details = user.log().getByRole('tooltip');
     await details.waitFor();

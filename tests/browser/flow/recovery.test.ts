@@ -153,7 +153,7 @@ describe('a lost connection', () => {
 });
 
 describe('a restart of the server', () => {
-  it('in the middle of an answer shows what was kept once, and goes on at once by Reconnect', async () => {
+  it('in the middle of an answer is noticed by itself or by Reconnect; what was kept is shown once', async () => {
     const { user, agent, id, rig, page } = await app.openSession({ messages: 2 });
     const next = takeNextTurn(agent, id);
     await user.send('Go');
@@ -167,9 +167,11 @@ describe('a restart of the server', () => {
     await rig.halt();
     await page.getByText('Connection lost').waitFor();
     await user.chat().getByText('The connection to the server is lost. Reconnecting…').waitFor();
+    const attempt = page.waitForEvent('websocket');
+    await user.button('Reconnect').click();
+    await attempt;
     await rig.restart();
     const start = performance.now();
-    await user.button('Reconnect').click();
     await page.getByText('Server connected').waitFor();
     await expect.poll(() => rig.claude.loads).toEqual([id]);
     await user.isReady();
@@ -212,10 +214,16 @@ describe('another window', () => {
       await window.isReady();
       await window.sees(/^Cancelled/);
     }
-    await other.send('From here');
+    await other.message().fill('From here');
+    agent.answerNext([{ hold: true }]);
+    await user.send('From there');
+    await expect.poll(() => other.chatButton('Send').isDisabled()).toBe(true);
+    agent.release(id);
+    await other.isReady();
+    await other.chatButton('Send').click();
     for (const window of [user, other]) {
       await window.sees('You said: From here');
-      expect(await window.said()).toHaveLength(4);
+      expect(await window.said()).toHaveLength(5);
     }
   });
 });
