@@ -13,12 +13,16 @@ import { findBrowser } from './find-browser.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = join(root, 'docs', 'screenshots');
-const widths = { wide: { width: 1440, height: 900 }, narrow: { width: 700, height: 900 } };
+const SCREEN = 900;
+const TURN_MS = 60_000;
+const widths = { wide: { width: 1440, height: SCREEN }, narrow: { width: 700, height: SCREEN } };
 const schemes = ['dark', 'light'] as const;
 
 interface State {
   readonly name: string;
   readonly demo: boolean;
+  /** What happens once, before the first picture. */
+  readonly prepare?: (page: Page) => Promise<void>;
   readonly arrange: (page: Page) => Promise<void>;
 }
 
@@ -32,6 +36,33 @@ async function openSession(page: Page, title: string): Promise<void> {
   await row.click();
   await chat(page).getByRole('textbox', { name: 'Message' }).waitFor();
 }
+
+const cancelButton = (page: Page) => chat(page).getByRole('button', { name: 'Cancel', exact: true });
+
+/** Sends a message once the turn before it is over. */
+async function say(page: Page, text: string): Promise<void> {
+  await cancelButton(page).waitFor({ state: 'hidden', timeout: TURN_MS });
+  const message = chat(page).getByRole('textbox', { name: 'Message' });
+  await message.fill(text);
+  await message.press('Enter');
+}
+
+async function askAndWait(page: Page, question: string): Promise<void> {
+  await say(page, question);
+  await cancelButton(page).waitFor();
+  await cancelButton(page).waitFor({ state: 'hidden', timeout: TURN_MS });
+}
+
+const manyQuestions = [
+  'Explain how the total comes about',
+  'Delegate: how many tests are there?',
+  'What if the model is overloaded? Retry',
+  'Fix the test once more, from the start',
+  'Explain the units to someone new',
+  'Delegate: count them again',
+  'Fix the test a last time',
+  'Explain it in short for the notes',
+];
 
 const states: readonly State[] = [
   {
@@ -49,8 +80,7 @@ const states: readonly State[] = [
       await openSession(page, 'Fix the failing test');
       await chat(page).getByText('both tests pass').waitFor();
       await chat(page).getByText('src/cart.js').nth(1).click();
-      await chat(page).getByRole('textbox', { name: 'Message' }).fill('Tell me a long story');
-      await chat(page).getByRole('textbox', { name: 'Message' }).press('Enter');
+      await say(page, 'Tell me a long story');
       await chat(page).getByText('The build was green').first().waitFor();
     },
   },
@@ -63,11 +93,21 @@ const states: readonly State[] = [
     },
   },
   {
-    name: 'answer',
+    name: 'long',
     demo: true,
+    prepare: async (page) => {
+      await openSession(page, 'Fix the failing test');
+      await chat(page).getByText('both tests pass').waitFor();
+      for (const question of manyQuestions) await askAndWait(page, question);
+    },
     arrange: async (page) => {
-      await openSession(page, 'Explain how the cart');
-      await chat(page).getByText('Money in cents').waitFor();
+      for (const title of ['Write the release notes', 'Explain how the cart', 'Fix the failing test']) {
+        await openSession(page, title);
+      }
+      await chat(page).getByText('Explain it in short').waitFor();
+      await chat(page).getByRole('log').hover();
+      await page.mouse.wheel(0, -2 * SCREEN);
+      await chat(page).getByRole('button', { name: 'Scroll to bottom' }).waitFor();
     },
   },
 ];
@@ -82,6 +122,15 @@ async function startServer(demo: boolean, dataDir: string): Promise<{ server: Ch
   throw new Error('The server ended before it was ready.');
 }
 
+async function prepare(browser: Browser, url: string, state: State): Promise<void> {
+  if (state.prepare === undefined) return;
+  const context = await browser.newContext({ viewport: widths.wide });
+  const page = await context.newPage();
+  await page.goto(url);
+  await state.prepare(page);
+  await context.close();
+}
+
 async function shoot(browser: Browser, url: string, state: State): Promise<void> {
   for (const [size, viewport] of Object.entries(widths)) {
     for (const colorScheme of schemes) {
@@ -90,7 +139,7 @@ async function shoot(browser: Browser, url: string, state: State): Promise<void>
       await page.goto(url);
       await state.arrange(page);
       await page.screenshot({ path: join(folder, `${state.name}-${size}-${colorScheme}.png`), animations: 'disabled' });
-      const cancel = chat(page).getByRole('button', { name: 'Cancel', exact: true });
+      const cancel = cancelButton(page);
       if (await cancel.isVisible()) await cancel.click();
       await cancel.waitFor({ state: 'hidden' });
       await context.close();
@@ -115,6 +164,7 @@ try {
   for (const state of states) {
     const { server, url } = await startServer(state.demo, join(scratch, state.name));
     try {
+      await prepare(browser, url, state);
       await shoot(browser, url, state);
     } finally {
       const exited = once(server, 'exit');
