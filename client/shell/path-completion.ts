@@ -67,6 +67,8 @@ export function createPathCompletion({ input, complete }: PathCompletionOptions)
     asking.abort();
     asking = new AbortController();
     const { signal } = asking;
+    // Until the answer is here, only what still fits can be chosen: Enter and Tab must not take what is out of date.
+    show(paths.filter((path) => path.startsWith(input.value) && path !== input.value));
     const found = await complete(input.value, signal);
     if (signal.aborted) return;
     hasNone = found.length === 0;

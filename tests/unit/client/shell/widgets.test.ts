@@ -122,6 +122,19 @@ describe('path completion', () => {
     expect(asked.at(-1)?.prefix).toBe('/usr/');
   });
 
+  it('what does not fit what is typed now cannot be taken, also before the next answer', async () => {
+    const { input, enter } = complete(tree);
+    await enter('/u');
+    press('ArrowDown');
+    press('Enter');
+    expect(press('Enter')).toBe(true);
+    expect(input.value).toBe('/usr/');
+    await enter('/o');
+    type(input, '/ox');
+    expect(press('Tab')).toBe(true);
+    expect(input.value).toBe('/ox');
+  });
+
   it('Enter without a choice is left to the form', async () => {
     const { enter } = complete(tree);
     await enter('/u');
