@@ -8,7 +8,7 @@ const app = useApp();
 
 describe('the message field', () => {
   it('mvp/TC-3.5a grows with its text; Shift+Enter breaks the line, Enter sends and empties it', async () => {
-    const { user, agent, id, page } = await app.openSession();
+    const { user, agent, id, page } = await app.newSession();
     const height = async () => (await user.message().boundingBox())?.height ?? 0;
     const one = await height();
     await user.message().click();
@@ -57,7 +57,7 @@ describe('the message field', () => {
 
 describe('while a turn runs', () => {
   it('mvp/TC-3.5b mvp/TC-3.7a mvp/TC-3.7b mvp/TC-3.7c stream/TC-8.1c nothing can be sent; Cancel and Escape stop it', async () => {
-    const { user, agent, page } = await app.openSession();
+    const { user, agent, id, page } = await app.newSession();
     const cancel = user.chatButton('Cancel');
     expect(await cancel.isVisible()).toBe(false);
     agent.answerNext([{ say: ['It begins.'] }, { hold: true }, { say: ['It ends.'] }]);
@@ -72,7 +72,7 @@ describe('while a turn runs', () => {
     expect(await user.chatButton('Send').isDisabled()).toBe(true);
     await user.message().press('Enter');
     expect(await user.message().inputValue()).toBe('Second');
-    expect(agent.calls.filter(({ method }) => method === 'send')).toHaveLength(1);
+    expect(agent.calls.filter(({ sessionId }) => sessionId === id)).toHaveLength(1);
 
     agent.failNext('cancel', new AppError('INTERRUPT_FAILED'));
     await cancel.click();

@@ -14,7 +14,7 @@ const isMarked = (element: Locator) => element.evaluate((it) => Reflect.get(it, 
 
 describe('a message', () => {
   it('mvp/TC-3.1a mvp/TC-3.1b is shown as soon as it is sent, exactly as typed; an empty one is not sent', async () => {
-    const { user, agent } = await app.openSession();
+    const { user, agent, id } = await app.newSession();
     await expect.poll(() => user.chatButton('Send').isDisabled()).toBe(true);
     await user.message().fill('  \n ');
     expect(await user.chatButton('Send').isDisabled()).toBe(true);
@@ -29,13 +29,13 @@ describe('a message', () => {
     await user.sees(/^You said/);
     await user.isReady();
     expect(await user.said()).toHaveLength(2);
-    expect(agent.calls.filter(({ method }) => method === 'send')).toHaveLength(1);
+    expect(agent.calls.filter(({ sessionId }) => sessionId === id)).toHaveLength(1);
   });
 });
 
 describe('an answer', () => {
   it('mvp/TC-3.2a mvp/TC-3.2b stream/TC-7.2a stream/TC-8.1a grows as Markdown, finished blocks untouched', async () => {
-    const { user, agent, id, page } = await app.openSession({}, { permissions: ['clipboard-read', 'clipboard-write'] });
+    const { user, agent, id, page } = await app.newSession();
     const next = takeNextTurn(agent, id);
     await user.send('Explain');
     const turn = await next();
@@ -63,13 +63,14 @@ describe('an answer', () => {
       true,
     ]);
     await article.locator('code .hljs-keyword').first().waitFor();
+    const copied = article.getByText('Copied').waitFor();
     await article.getByRole('button', { name: 'Copy code' }).click();
-    await article.getByText('Copied').waitFor();
+    await copied;
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('const a = 1;\nconst b = 2;');
   });
 
   it('stream/TC-7.2c mvp/TC-3.4a thoughts, text and calls that come mixed are each drawn in their own place', async () => {
-    const { user, agent, id } = await app.openSession();
+    const { user, agent, id } = await app.newSession();
     const next = takeNextTurn(agent, id);
     await user.send('Think');
     const turn = await next();
@@ -112,15 +113,15 @@ describe('an answer', () => {
   });
 
   it('mvp/TC-3.6a mvp/TC-3.6b mvp/TC-3.6c is followed to its end, until one scrolls up, and again after the button', async () => {
-    const { user, agent, id, page } = await app.openSession({ messages: 40 });
+    const { user, agent, id, page } = await app.newSession();
     const next = takeNextTurn(agent, id);
     await user.send('Write');
     const turn = await next();
     const answer = turn.begin('message');
     const paragraphs = (from: number) =>
-      Array.from({ length: 30 }, (_, index) => `Paragraph ${from + index} of it.\n\n`).join('');
+      Array.from({ length: 60 }, (_, index) => `Paragraph ${from + index} of it.\n\n`).join('');
     answer.write(paragraphs(0));
-    await user.sees('Paragraph 29 of it.');
+    await user.sees('Paragraph 59 of it.');
     await expect.poll(() => fromEnd(user.log())).toBe(0);
 
     const down = user.chatButton('Scroll to bottom');
@@ -139,22 +140,22 @@ describe('an answer', () => {
         return place === last;
       })
       .toBe(true);
-    answer.write(paragraphs(30));
-    await user.sees('Paragraph 59 of it.');
+    answer.write(paragraphs(60));
+    await user.sees('Paragraph 119 of it.');
     expect(await top()).toBe(place);
 
     await down.click();
     await down.waitFor({ state: 'hidden' });
     await expect.poll(() => fromEnd(user.log())).toBe(0);
-    answer.write(paragraphs(60));
-    await user.sees('Paragraph 89 of it.');
+    answer.write(paragraphs(120));
+    await user.sees('Paragraph 179 of it.');
     await expect.poll(() => fromEnd(user.log())).toBe(0);
   });
 });
 
 describe('the end of a turn', () => {
   it('says how long it took and how many tokens, and notices stand between the messages', async () => {
-    const { user, agent, id } = await app.openSession();
+    const { user, agent, id } = await app.newSession();
     const next = takeNextTurn(agent, id);
     await user.send('Count');
     const turn = await next();
@@ -180,7 +181,7 @@ describe('the end of a turn', () => {
   });
 
   it('with an error says what happened and what to do, and the way out works', async () => {
-    const { user, agent, page, id } = await app.openSession({}, { permissions: ['clipboard-read', 'clipboard-write'] });
+    const { user, agent, page, id } = await app.newSession();
     agent.answerNext([
       { say: ['Half'] },
       { fail: { code: 'AGENT_NOT_SIGNED_IN', message: 'Not signed in. Run "claude /login" in a terminal.' } },
@@ -200,7 +201,7 @@ describe('the end of a turn', () => {
     expect(await signIn.getByRole('button').count()).toBe(0);
     await failed.getByRole('button', { name: 'Send again' }).click();
     await user.sees('You said: Try');
-    expect(agent.calls.filter(({ method }) => method === 'send')).toEqual(
+    expect(agent.calls.filter(({ sessionId }) => sessionId === id)).toEqual(
       Array.from({ length: 3 }, () => ({ method: 'send', sessionId: id, content: 'Try' })),
     );
     expect(await user.said()).toEqual([

@@ -16,12 +16,12 @@ const colourOf = (element: Locator) => element.evaluate((it) => getComputedStyle
 
 describe('a tool call', () => {
   it.each([
-    ['stream/TC-8.1b', 'claude-code'],
-    ['stream/TC-8.2b', 'codex'],
+    ['stream/TC-8.1b', 'Claude Code'],
+    ['stream/TC-8.2b', 'Codex'],
   ] as const)(
     'mvp/TC-3.3a mvp/TC-3.3b stream/TC-7.2b %s of %s shows name, target and time while it runs, then its result, closed',
-    async (_, cliType) => {
-      const session = await app.openSession({ cliType });
+    async (_, label) => {
+      const session = await app.newSession(label);
       const { user } = session;
       const turn = await inTurn(session);
       const command = turn.tool({
@@ -58,7 +58,7 @@ describe('a tool call', () => {
   );
 
   it('mvp/TC-3.3c that fails is open and says why, with its exit code', async () => {
-    const session = await app.openSession();
+    const session = await app.newSession();
     const { user } = session;
     const turn = await inTurn(session);
     turn
@@ -78,7 +78,7 @@ describe('a tool call', () => {
   });
 
   it('that edits shows a diff, paths from the project on, unchanged lines folded', async () => {
-    const session = await app.openSession();
+    const session = await app.newSession();
     const { user, rig } = session;
     const turn = await inTurn(session);
     const path = `${rig.directory}/api/src/login.ts`;
@@ -103,7 +103,7 @@ describe('a tool call', () => {
   });
 
   it('of a sub-agent has its steps under it, open while it works and folded when it is done', async () => {
-    const session = await app.openSession();
+    const session = await app.newSession();
     const { user } = session;
     const turn = await inTurn(session);
     const agent = turn.tool({
@@ -141,7 +141,7 @@ describe('a tool call', () => {
   });
 
   it('that the turn leaves open ends with it: stopped when it was cancelled', async () => {
-    const session = await app.openSession();
+    const session = await app.newSession();
     const { user } = session;
     const turn = await inTurn(session);
     turn.tool({ name: 'Bash', toolKind: 'execute', arguments: { command: 'sleep 100' } });

@@ -1,4 +1,4 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { SessionId } from '../../../shared/ids.ts';
 import { type BuiltPages, buildPages } from '../../fixtures/built-pages.ts';
@@ -7,7 +7,7 @@ import type { ScriptedProvider } from '../../fixtures/scripted-provider.ts';
 import { type AppRig, type SessionSeed, startAppRig } from './app-rig.ts';
 import { createUser, type User } from './user.ts';
 
-/** A page with one session of one project, `api`, open. */
+/** A page with a session of the project `api` open. */
 export interface OpenSession {
   readonly rig: AppRig;
   readonly page: Page;
@@ -16,17 +16,25 @@ export interface OpenSession {
   readonly agent: ScriptedProvider;
 }
 
-/** Builds the pages and starts a browser for a file of tests; each test starts a server of its own. */
-export function useApp(): {
+export interface UseApp {
+  /** A server of the test's own. */
   start(options?: { demo?: boolean }): Promise<AppRig>;
-  openSession(seed?: Partial<SessionSeed>, options?: BrowserContextOptions): Promise<OpenSession>;
-} {
+  /** A server of the test's own, and a page with one session, `One`, open. */
+  openSession(seed?: Partial<SessionSeed>): Promise<OpenSession>;
+  /** A new session on the one page that tests of the file share which need no more than that. */
+  newSession(agent?: 'Claude Code' | 'Codex'): Promise<OpenSession>;
+}
+
+/** Builds the pages and starts a browser for a file of tests. */
+export function useApp(): UseApp {
   let browser: Browser;
   let pages: BuiltPages;
+  let shared: { readonly rig: AppRig; readonly page: Page } | undefined;
   beforeAll(async () => {
     [browser, pages] = await Promise.all([launchChromium(), buildPages()]);
   });
   afterAll(async () => {
+    await shared?.rig.stop();
     await browser?.close();
     await pages?.remove();
   });
@@ -37,17 +45,30 @@ export function useApp(): {
     return rig;
   }
 
+  async function openShared() {
+    const rig = await startAppRig(browser, pages.directory);
+    await rig.seed('api');
+    return { rig, page: await rig.open({ permissions: ['clipboard-read', 'clipboard-write'] }) };
+  }
+
   return {
     start,
-    async openSession(seed = {}, options = {}) {
+    async openSession(seed = {}) {
       const rig = await start();
       const title = seed.title ?? 'One';
       const { sessions } = await rig.seed('api', [{ ...seed, title }]);
-      const page = await rig.open(options);
+      const page = await rig.open();
       const user = createUser(page);
       await user.open(title);
       const agent = seed.cliType === 'codex' ? rig.codex : rig.claude;
       return { rig, page, user, agent, id: sessions[0]?.id ?? '' };
+    },
+    async newSession(label = 'Claude Code') {
+      shared ??= await openShared();
+      const { rig, page } = shared;
+      const user = createUser(page);
+      await user.newSession('api', label);
+      return { rig, page, user, agent: label === 'Codex' ? rig.codex : rig.claude, id: await user.activeSession() };
     },
   };
 }

@@ -24,6 +24,10 @@ export function createUser(page: Page) {
     log,
     message,
     tabs: (): Promise<string[]> => page.getByRole('tab').allTextContents(),
+    activeSession: async (): Promise<string> => {
+      const id = await page.getByRole('tab', { selected: true }).getAttribute('id');
+      return id?.replace(/^tab-/, '') ?? '';
+    },
     activeTab: (): Promise<string[]> => page.getByRole('tab', { selected: true }).allTextContents(),
     /** Sessions as the sidebar lists them, by all that is said about them, also what a pointer over them hides. */
     rows: (project: string): Promise<string[]> =>
