@@ -49,6 +49,8 @@ export function createFollow(
   scroller.addEventListener(
     'scroll',
     () => {
+      // A page that was just hidden has no heights: everything would be its end.
+      if (scroller.clientHeight === 0) return;
       const top = scroller.scrollTop;
       // Contents that shrink move the view too, but leave it at the end.
       if (distance() <= 1) set(true);

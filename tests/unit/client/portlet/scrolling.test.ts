@@ -9,11 +9,12 @@ function startWithHeights() {
   const log = page.find('[role="log"]');
   let height = 1_000;
   let top = 0;
+  let isHidden = false;
   Object.defineProperties(log, {
-    clientHeight: { value: 500 },
-    scrollHeight: { get: () => height },
+    clientHeight: { get: () => (isHidden ? 0 : 500) },
+    scrollHeight: { get: () => (isHidden ? 0 : height) },
     scrollTop: {
-      get: () => top,
+      get: () => (isHidden ? 0 : top),
       set: (value: number) => {
         top = Math.max(0, Math.min(value, height - 500));
       },
@@ -30,6 +31,15 @@ function startWithHeights() {
     scrollTo(value: number): void {
       log.scrollTop = value;
       log.dispatchEvent(new Event('scroll'));
+    },
+    /** As the tab of another session takes its place. */
+    hide(): void {
+      isHidden = true;
+      log.dispatchEvent(new Event('scroll'));
+    },
+    show(): void {
+      isHidden = false;
+      page.tell({ type: 'portlet:shown' });
     },
     isAtBottom: () => log.scrollTop === height - 500,
     isButtonHidden: () => page.button('Scroll to bottom').hidden,
@@ -80,6 +90,16 @@ describe('the conversation', () => {
     page.scrollTo(795);
     page.grow(10);
     expect(page.log.scrollTop).toBe(795);
+  });
+
+  it('mvp/TC-4.2a is where it was after it was hidden in the middle of a scroll', () => {
+    const page = startWithHeights();
+    page.grow(300);
+    page.scrollTo(200);
+    page.hide();
+    page.show();
+    expect(page.log.scrollTop).toBe(200);
+    expect(page.isButtonHidden()).toBe(false);
   });
 
   it('goes to the end when the user sends a message', () => {
