@@ -10,13 +10,15 @@ export function createStatusLine(now: () => number) {
   const text = h('span');
   const agent = h('span', { class: 'agent-state' }, mark, sign('running'), text);
   const demo = h('span', { class: 'demo', hidden: true }, 'Demo');
+  const whileReady = h('span', {}, h('kbd', {}, 'Enter'), ' sends, ', h('kbd', {}, 'Shift+Enter'), ' new line');
+  const whileWorking = h('span', { hidden: true }, h('kbd', {}, 'Esc'), ' cancels');
   const element = h(
     'div',
     { class: 'status-line' },
     agent,
     demo,
     h('span', { class: 'permissions' }, 'Permissions are answered automatically'),
-    h('span', { class: 'keys' }, h('kbd', {}, 'Enter'), ' sends, ', h('kbd', {}, 'Shift+Enter'), ' new line'),
+    h('span', { class: 'keys' }, whileReady, whileWorking),
   );
   return {
     element,
@@ -25,6 +27,8 @@ export function createStatusLine(now: () => number) {
       const word = work === undefined ? stateWordOf(state) : describeWork(work, now());
       setText(text, `${readable(agentLabelOf(state))} \u00B7 ${word}`);
       agent.classList.toggle('working', work !== undefined);
+      whileReady.hidden = work !== undefined;
+      whileWorking.hidden = work === undefined || work.isCancelling;
       demo.hidden = state.info?.demo !== true;
     },
   };

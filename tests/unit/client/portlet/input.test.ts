@@ -81,6 +81,18 @@ describe('the message field', () => {
     expect(page.text('[role="alert"]')).toContain('longer than 524288 characters');
   });
 
+  it('names the keys that do something at the moment', () => {
+    const page = startPage();
+    const keys = () =>
+      [...page.find('.keys').querySelectorAll<HTMLElement>(':scope > :not([hidden])')].map((it) => it.textContent);
+    page.open();
+    expect(keys()).toEqual(['Enter sends, Shift+Enter new line']);
+    page.start('t1');
+    expect(keys()).toEqual(['Esc cancels']);
+    page.button('Cancel').click();
+    expect(keys()).toEqual([]);
+  });
+
   it('says how long the agent has been quiet', () => {
     const page = startPage();
     page.open();
