@@ -14,6 +14,7 @@ import type { Environment } from './environment.ts';
 import { createEverySecond } from './every-second.ts';
 import type { Incoming } from './incoming.ts';
 import { listenToKeys } from './page-keys.ts';
+import { AGENT_NAME_ID } from './rows/agent-message.ts';
 import { createItemView } from './rows/item-view.ts';
 import type { RowAction } from './rows/row-action.ts';
 import type { RowContext } from './rows/view.ts';
@@ -49,7 +50,6 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
   });
   const context: RowContext = {
     now: env.now,
-    agentLabel: () => agentLabelOf(status.state()),
     projectPath: () => status.state().info?.projectPath ?? '',
     itemOf: conversation.itemOf,
     childrenOf: conversation.childrenOf,
@@ -72,6 +72,7 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
   const takeHistory = createHistoryIntake({ conversation, env, onInvalid: tellInvalid });
   const composer = createComposer({ sessionId, env, onSend: send, onCancel: cancel });
   const title = h('h1', { class: 'visually-hidden', id: 'session-title' }, 'Session');
+  const agentName = h('span', { id: AGENT_NAME_ID, hidden: true }, agentLabelOf(status.state()));
 
   function refresh(): void {
     const since = conversation.runningSince();
@@ -127,7 +128,11 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
     'session:info': (info) => {
       setText(title, readable(info.title));
       document.title = info.title;
+      setText(agentName, readable(info.agentLabel));
+      const wasHere = status.state().info?.projectPath === info.projectPath;
       status.change({ info });
+      // The conversation may have been there first, with paths that are shorter now.
+      if (!wasHere) for (const { key } of conversation.rows()) view.rowChanged(key);
     },
     'session:history': (history) => {
       status.loaded();
@@ -177,6 +182,7 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
       // Named, because the shell around it has a main part of its own.
       { class: 'page', 'aria-labelledby': title.id },
       title,
+      agentName,
       view.element,
       h(
         'div',

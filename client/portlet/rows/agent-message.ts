@@ -4,13 +4,16 @@ import type { ItemOf } from '../conversation/item.ts';
 import { createItemError } from './item-error.ts';
 import type { RowContext, View } from './view.ts';
 
+/** The element that holds the agent's name, which may become known only after its messages. */
+export const AGENT_NAME_ID = 'agent-name';
+
 /** What the agent said, as Markdown that grows. Not announced word by word: the end of the turn is. */
-export function createAgentMessage({ onSettled, agentLabel }: RowContext): View<ItemOf<'message'>> {
+export function createAgentMessage({ onSettled }: RowContext): View<ItemOf<'message'>> {
   const markdown = createMarkdownView(onSettled);
   const error = createItemError();
   const element = h(
     'article',
-    { class: 'row agent', 'aria-label': agentLabel(), 'aria-live': 'off' },
+    { class: 'row agent', 'aria-labelledby': AGENT_NAME_ID, 'aria-live': 'off' },
     markdown.element,
     error.element,
   );

@@ -41,14 +41,14 @@ export function createToolCall(context: RowContext): View<ItemOf<'tool_call'>> {
 
   let item: ItemOf<'tool_call'> | undefined;
   let drawn: ToolCallUpsert | undefined;
+  /** Paths are shown from here on; it may become known later than the call. */
+  let projectPath = '';
   let stopTicking: (() => void) | undefined;
 
   function drawBody(): void {
     if (item === undefined || drawn === item.upsert) return;
     drawn = item.upsert;
-    body.replaceChildren(
-      ...drawToolBody(item.upsert, { projectPath: context.projectPath(), onSettled: context.onSettled }),
-    );
+    body.replaceChildren(...drawToolBody(item.upsert, { projectPath, onSettled: context.onSettled }));
   }
 
   function drawTime(): void {
@@ -67,7 +67,7 @@ export function createToolCall(context: RowContext): View<ItemOf<'tool_call'>> {
       state.replaceChildren(sign(SIGNS[current]), h('span', { class: 'visually-hidden' }, WORDS[current]));
     }
     setText(name, readable(upsert.toolName));
-    setText(what, summarizeTool(upsert, context.projectPath()));
+    setText(what, summarizeTool(upsert, projectPath));
     what.hidden = what.textContent === '';
     disclosure.suggest(current === 'failed');
     if (current === 'running') stopTicking ??= context.everySecond(drawTime);
@@ -80,8 +80,10 @@ export function createToolCall(context: RowContext): View<ItemOf<'tool_call'>> {
   return {
     element,
     update(next) {
-      if (item !== next) {
+      if (item !== next || projectPath !== context.projectPath()) {
         item = next;
+        if (projectPath !== context.projectPath()) drawn = undefined;
+        projectPath = context.projectPath();
         drawLine(next);
         drawTime();
         error.update(next.upsert);

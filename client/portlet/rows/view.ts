@@ -10,7 +10,6 @@ export interface View<T> {
 /** What the rows need from the page around them. */
 export interface RowContext {
   readonly now: () => number;
-  readonly agentLabel: () => string;
   readonly projectPath: () => string;
   readonly itemOf: (itemId: string) => Item | undefined;
   /** The view for an item inside another row. */

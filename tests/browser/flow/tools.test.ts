@@ -79,7 +79,7 @@ describe('a tool call', () => {
 
   it('that edits shows a diff, paths from the project on, unchanged lines folded', async () => {
     const session = await app.newSession();
-    const { user, rig } = session;
+    const { user, rig, page } = session;
     const turn = await inTurn(session);
     const path = `${rig.directory}/api/src/login.ts`;
     const same = Array.from({ length: 30 }, (_, index) => `const line${index} = ${index};`).join('\n');
@@ -100,6 +100,9 @@ describe('a tool call', () => {
     const fold = changes.getByRole('button', { name: /unchanged lines$/ });
     await fold.click();
     await changes.getByText('const line29 = 29;').waitFor();
+    turn.complete();
+    await page.reload();
+    await expect.poll(() => call.locator('summary').textContent()).toMatch(/^doneEditsrc\/login\.ts/);
   });
 
   it('of a sub-agent has its steps under it, open while it works and folded when it is done', async () => {

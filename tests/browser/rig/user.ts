@@ -85,7 +85,12 @@ export function createUser(page: Page) {
     said: (): Promise<string[]> =>
       log()
         .getByRole('article')
-        .evaluateAll((all) => all.map((it) => `${it.getAttribute('aria-label')}: ${it.textContent?.trim()}`)),
+        .evaluateAll((all) =>
+          all.map((it) => {
+            const label = document.getElementById(it.getAttribute('aria-labelledby') ?? '')?.textContent;
+            return `${label ?? it.getAttribute('aria-label')}: ${it.textContent?.trim()}`;
+          }),
+        ),
     /** The whole conversation as it reads, line by line. */
     // biome-ignore lint/performance/useDomNodeTextContent: what the user sees, line by line
     text: (): Promise<string> => log().evaluate((element: HTMLElement) => element.innerText),

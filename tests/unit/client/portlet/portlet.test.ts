@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { agentMessage, SESSION_ID, turn, userMessage } from '../../../fixtures/conversation/upserts.ts';
+import { agentMessage, SESSION_ID, toolCall, turn, userMessage } from '../../../fixtures/conversation/upserts.ts';
 import { startPage } from './rig/page-rig.ts';
 
 const end = { turnId: 't1', sessionId: SESSION_ID };
@@ -198,6 +198,21 @@ describe('the state of the page', () => {
       demo: true,
     });
     expect(page.isVisible('.demo')).toBe(true);
+  });
+
+  it('names the agent and shortens paths also when they become known after the conversation', () => {
+    const page = startPage();
+    const edit = { file_path: '/home/dev/project/src/a.ts' };
+    const entries = [agentMessage('t1:0:0', 'Hi'), toolCall('t1:0:1', 'Read', edit, { toolOutput: 'x' })];
+    page.tell({ type: 'session:history', entries, turns: [] });
+    page.env.pass(0);
+    page.env.frame();
+    expect(page.text('.tool-what')).toBe('/home/dev/project/src/a.ts');
+    page.find('.tool summary').click();
+    page.open(entries);
+    const label = page.find('.row.agent').getAttribute('aria-labelledby');
+    expect(page.text(`#${label}`)).toBe('Claude Code');
+    expect(page.text('.tool-what')).toBe('src/a.ts');
   });
 
   it('follows the chosen theme', () => {
