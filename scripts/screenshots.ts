@@ -21,19 +21,16 @@ const schemes = ['dark', 'light'] as const;
 interface State {
   readonly name: string;
   readonly demo: boolean;
-  /** What happens once, before the first picture. */
-  readonly prepare?: (page: Page) => Promise<void>;
   readonly arrange: (page: Page) => Promise<void>;
 }
 
 const chat = (page: Page) => page.frameLocator('[role=tabpanel]:not([hidden]) iframe');
 
 async function openSession(page: Page, title: string): Promise<void> {
-  const sidebar = page.getByRole('button', { name: /sidebar/i }).first();
-  const row = page.getByRole('navigation').getByRole('button', { name: new RegExp(`^${title}`) });
-  const isDrawer = (page.viewportSize()?.width ?? 0) < 900;
-  if (isDrawer) await sidebar.click();
-  await row.click();
+  await page
+    .getByRole('navigation')
+    .getByRole('button', { name: new RegExp(`^${title}`) })
+    .click();
   await chat(page).getByRole('textbox', { name: 'Message' }).waitFor();
 }
 
@@ -95,16 +92,12 @@ const states: readonly State[] = [
   {
     name: 'long',
     demo: true,
-    prepare: async (page) => {
-      await openSession(page, 'Fix the failing test');
-      await chat(page).getByText('both tests pass').waitFor();
-      for (const question of manyQuestions) await askAndWait(page, question);
-    },
     arrange: async (page) => {
       for (const title of ['Write the release notes', 'Explain how the cart', 'Fix the failing test']) {
         await openSession(page, title);
       }
-      await chat(page).getByText('Explain it in short').waitFor();
+      await chat(page).getByText('both tests pass').waitFor();
+      for (const question of manyQuestions) await askAndWait(page, question);
       await chat(page).getByRole('log').hover();
       await page.mouse.wheel(0, -2 * SCREEN);
       await chat(page).getByRole('button', { name: 'Scroll to bottom' }).waitFor();
@@ -122,29 +115,21 @@ async function startServer(demo: boolean, dataDir: string): Promise<{ server: Ch
   throw new Error('The server ended before it was ready.');
 }
 
-async function prepare(browser: Browser, url: string, state: State): Promise<void> {
-  if (state.prepare === undefined) return;
+/** One page for all pictures of a state: what it shows happens once. */
+async function shoot(browser: Browser, url: string, state: State): Promise<void> {
   const context = await browser.newContext({ viewport: widths.wide });
   const page = await context.newPage();
   await page.goto(url);
-  await state.prepare(page);
-  await context.close();
-}
-
-async function shoot(browser: Browser, url: string, state: State): Promise<void> {
+  await state.arrange(page);
+  await page.mouse.move(0, SCREEN - 1);
   for (const [size, viewport] of Object.entries(widths)) {
+    await page.setViewportSize(viewport);
     for (const colorScheme of schemes) {
-      const context = await browser.newContext({ viewport, colorScheme });
-      const page = await context.newPage();
-      await page.goto(url);
-      await state.arrange(page);
+      await page.emulateMedia({ colorScheme });
       await page.screenshot({ path: join(folder, `${state.name}-${size}-${colorScheme}.png`), animations: 'disabled' });
-      const cancel = cancelButton(page);
-      if (await cancel.isVisible()) await cancel.click();
-      await cancel.waitFor({ state: 'hidden' });
-      await context.close();
     }
   }
+  await context.close();
 }
 
 buildIfNeeded();
@@ -164,7 +149,6 @@ try {
   for (const state of states) {
     const { server, url } = await startServer(state.demo, join(scratch, state.name));
     try {
-      await prepare(browser, url, state);
       await shoot(browser, url, state);
     } finally {
       const exited = once(server, 'exit');
