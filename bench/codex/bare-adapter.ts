@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import type { Scene } from './scene.ts';
-import { type Steps, time } from './steps.ts';
+import { measureSteps, type Steps, time } from './steps.ts';
 
 const messageSchema = z.looseObject({
   id: z.number().optional(),
@@ -73,17 +73,20 @@ export async function measureBare(scene: Scene, longSession: string): Promise<St
     return adapter;
   });
   try {
-    const created = await time(bare.newSession);
-    const turn = async (text: string) => {
-      const { words, answered } = bare.prompt(created.value, text);
-      const { took } = await time(() => words);
-      await answered;
-      return took;
-    };
-    const firstChunk = await turn('first');
-    const secondTurn = await turn('second');
-    const load = await time(() => bare.load(longSession));
-    return { start, newSession: created.took, firstChunk, secondTurn, load: load.took };
+    return await measureSteps(start, {
+      newSession: bare.newSession,
+      async turn(sessionId: string, text) {
+        let answered: Promise<unknown> = Promise.resolve();
+        const { took } = await time(() => {
+          const prompt = bare.prompt(sessionId, text);
+          answered = prompt.answered;
+          return prompt.words;
+        });
+        await answered;
+        return took;
+      },
+      load: () => bare.load(longSession),
+    });
   } finally {
     await bare.stop();
   }

@@ -2,7 +2,7 @@ import { type BenchReport, type BenchRow, median, quantile } from '../report.ts'
 import { measureBare, startBareAdapter } from './bare-adapter.ts';
 import { measureOurs } from './our-provider.ts';
 import { openScene, type Scene } from './scene.ts';
-import type { StepName, Steps } from './steps.ts';
+import { CONVERSATIONS, type StepName, type Steps } from './steps.ts';
 
 const ROUNDS = 20;
 const LONG_TURNS = 200;
@@ -54,7 +54,8 @@ function report(bare: readonly Steps[], ours: readonly Steps[]): BenchReport {
     title: 'Codex',
     method:
       `The real Codex against the scripted model, which answers at once: this provider against its bare adapter, ` +
-      `${ROUNDS} rounds of each in turns, every round with a process of its own. Lower quartile and, in brackets, median.`,
+      `${ROUNDS} rounds of each in turns, every round with a process of its own and ${CONVERSATIONS} new sessions, of which ` +
+      'the median counts. Lower quartile of the rounds and, in brackets, their median.',
     rows: (Object.keys(WORDS) as StepName[]).map((step) => row(step, bare, ours)),
     notes: [
       'The bare adapter is one line of JSON written and each line read parsed, nothing more. With the provider, first ' +

@@ -5,7 +5,7 @@ import { decidePermission } from '../../server/providers/permissions.ts';
 import type { CliProvider } from '../../server/providers/provider-types.ts';
 import { toCanonical } from '../../shared/ids.ts';
 import type { Scene } from './scene.ts';
-import { type Steps, time } from './steps.ts';
+import { type Duration, measureSteps, type Steps, time } from './steps.ts';
 
 /** The provider ends its agent when it is closed, which Codex takes two seconds to follow; so it is killed first. */
 function openProvider({ env, host }: Scene): { provider: CliProvider; kill: () => Promise<unknown> } {
@@ -44,36 +44,42 @@ export async function measureOurs(scene: Scene, longSession: string, longTurns: 
   const { projectDir } = scene;
   const { provider, kill } = openProvider(scene);
   try {
-    const start = await time(() => provider.warmUp());
-    const created = await time(() => provider.createSession({ projectDir }));
-    const { sessionId } = created.value;
-    const turn = async (text: string) => {
-      const ended = new Promise<void>((resolve) => {
-        const stop = provider.onTurn(sessionId, ({ type }) => {
-          if (type === 'turn_started') return;
-          stop();
-          resolve();
-        });
-      });
-      const words = new Promise<void>((resolve) => {
+    const { took: start } = await time(() => provider.warmUp());
+    return await measureSteps(start, {
+      newSession: () => provider.createSession({ projectDir }),
+      turn: ({ sessionId }, text) => measureTurn(provider, sessionId, text),
+      async load() {
+        const { history } = await provider.loadSession(toCanonical('codex', longSession), { projectDir });
+        if (history.length === 2 * longTurns) return;
+        throw new Error(`Expected ${2 * longTurns} items from ${longTurns} turns, got ${history.length}.`);
+      },
+    });
+  } finally {
+    await kill();
+  }
+}
+
+async function measureTurn(provider: CliProvider, sessionId: string, text: string): Promise<Duration> {
+  const ended = new Promise<void>((resolve) => {
+    const stop = provider.onTurn(sessionId, ({ type }) => {
+      if (type === 'turn_started') return;
+      stop();
+      resolve();
+    });
+  });
+  let sent: Promise<unknown> = Promise.resolve();
+  const { took } = await time(
+    () =>
+      new Promise<void>((resolve, reject) => {
         const stop = provider.onUpsert(sessionId, (upsert) => {
           if (upsert.type !== 'message' || upsert.origin !== 'agent') return;
           stop();
           resolve();
         });
-      });
-      const { took } = await time(() => Promise.all([provider.sendMessage(sessionId, text), words]));
-      await ended;
-      return took;
-    };
-    const firstChunk = await turn('first');
-    const secondTurn = await turn('second');
-    const load = await time(() => provider.loadSession(toCanonical('codex', longSession), { projectDir }));
-    if (load.value.history.length !== 2 * longTurns) {
-      throw new Error(`Expected ${2 * longTurns} items from ${longTurns} turns, got ${load.value.history.length}.`);
-    }
-    return { start: start.took, newSession: created.took, firstChunk, secondTurn, load: load.took };
-  } finally {
-    await kill();
-  }
+        sent = provider.sendMessage(sessionId, text);
+        sent.catch(reject);
+      }),
+  );
+  await Promise.all([sent, ended]);
+  return took;
 }
