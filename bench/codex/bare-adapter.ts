@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import type { Scene } from './scene.ts';
-import { measureSteps, type Steps, time } from './steps.ts';
+import { measureStarts, measureSteps, type Steps, time } from './steps.ts';
 
 const messageSchema = z.looseObject({
   id: z.number().optional(),
@@ -67,7 +67,7 @@ export function startBareAdapter({ adapter, env, host, projectDir }: Scene) {
 }
 
 export async function measureBare(scene: Scene, longSession: string): Promise<Steps> {
-  const { value: bare, took: start } = await time(async () => {
+  const { running: bare, took: start } = await measureStarts(async () => {
     const adapter = startBareAdapter(scene);
     await adapter.initialize();
     return adapter;

@@ -5,10 +5,10 @@ import { decidePermission } from '../../server/providers/permissions.ts';
 import type { CliProvider } from '../../server/providers/provider-types.ts';
 import { toCanonical } from '../../shared/ids.ts';
 import type { Scene } from './scene.ts';
-import { type Duration, measureSteps, type Steps, time } from './steps.ts';
+import { type Duration, measureStarts, measureSteps, type Steps, time } from './steps.ts';
 
 /** The provider ends its agent when it is closed, which Codex takes two seconds to follow; so it is killed first. */
-function openProvider({ env, host }: Scene): { provider: CliProvider; kill: () => Promise<unknown> } {
+function openProvider({ env, host }: Scene): { provider: CliProvider; stop: () => Promise<unknown> } {
   const started: { kill(reason: string): Promise<unknown> }[] = [];
   const provider = createAcpProvider({
     agent: createCodexAgent({ env }),
@@ -32,7 +32,7 @@ function openProvider({ env, host }: Scene): { provider: CliProvider; kill: () =
   });
   return {
     provider,
-    async kill() {
+    async stop() {
       const closed = provider.close();
       await Promise.all(started.map((hosted) => hosted.kill('measured')));
       await closed;
@@ -42,9 +42,13 @@ function openProvider({ env, host }: Scene): { provider: CliProvider; kill: () =
 
 export async function measureOurs(scene: Scene, longSession: string, longTurns: number): Promise<Steps> {
   const { projectDir } = scene;
-  const { provider, kill } = openProvider(scene);
+  const { running, took: start } = await measureStarts(async () => {
+    const opened = openProvider(scene);
+    await opened.provider.warmUp();
+    return opened;
+  });
+  const { provider, stop } = running;
   try {
-    const { took: start } = await time(() => provider.warmUp());
     return await measureSteps(start, {
       newSession: () => provider.createSession({ projectDir }),
       turn: ({ sessionId }, text) => measureTurn(provider, sessionId, text),
@@ -55,7 +59,7 @@ export async function measureOurs(scene: Scene, longSession: string, longTurns: 
       },
     });
   } finally {
-    await kill();
+    await stop();
   }
 }
 

@@ -32,6 +32,20 @@ export async function time<T>(work: () => Promise<T>): Promise<{ readonly took: 
 /** How often each process is asked for a new session with two turns; what counts is the median of them. */
 export const CONVERSATIONS = 5;
 
+/** How often a round starts a process; what counts is the median of them. */
+export const STARTS = 3;
+
+/** Starts and stops processes; the last one stays, with the median of the times to its readiness. */
+export async function measureStarts<Running extends { stop(): Promise<unknown> }>(start: () => Promise<Running>) {
+  const times: Duration[] = [];
+  for (;;) {
+    const { value: running, took } = await time(start);
+    times.push(took);
+    if (times.length === STARTS) return { running, took: middle(times) };
+    await running.stop();
+  }
+}
+
 /** What is the same on both routes: a process that runs, and how it is asked. */
 export interface Route<Session> {
   newSession(): Promise<Session>;
