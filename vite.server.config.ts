@@ -3,6 +3,9 @@ import { defineConfig } from 'vite';
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
+/** Asked for by Fastify only for routes with JSON schemas, of which there are none. */
+const UNUSED = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler'];
+
 /**
  * The server as a few files, its dependencies included: a cold start reads these instead of a thousand small ones.
  * Agent packages stay outside; they are optional and bring programs of their own.
@@ -20,6 +23,12 @@ export default defineConfig({
   },
   ssr: {
     noExternal: true,
-    external: ['@anthropic-ai/claude-agent-sdk', '@agentclientprotocol/codex-acp', 'bufferutil', 'utf-8-validate'],
+    external: [
+      '@anthropic-ai/claude-agent-sdk',
+      '@agentclientprotocol/codex-acp',
+      'bufferutil',
+      'utf-8-validate',
+      ...UNUSED,
+    ],
   },
 });

@@ -13,6 +13,14 @@ const REQUEST_TIMEOUT_MS = 30_000;
 /** How long a socket may take to answer a close before it is cut off; also what it may delay a shutdown. */
 const SOCKET_CLOSE_TIMEOUT_MS = 1_000;
 
+/** Commands are validated by their own schemas. Without these two a start would load compilers that nothing needs. */
+const noSchemaCompiler = (): never => {
+  throw new Error('Routes have no JSON schema.');
+};
+const schemaController = {
+  compilersFactory: { buildValidator: noSchemaCompiler, buildSerializer: noSchemaCompiler },
+};
+
 /** The bare server: limits, guard, errors. Every answer it gives, to whatever is sent to it, went through here. */
 export async function createHttpServer(guard: Guard, log: Logger): Promise<FastifyInstance> {
   const server = Fastify({
@@ -22,6 +30,7 @@ export async function createHttpServer(guard: Guard, log: Logger): Promise<Fasti
     // Checked by the guard, which answers 403 like for any other wrong host.
     http: { requireHostHeader: false },
     routerOptions: { maxParamLength: 512 },
+    schemaController,
     clientErrorHandler: (_error, socket) => answerRaw(socket, 'INVALID_MESSAGE'),
     // Addresses that the router cannot read pass no hook, so the guard is asked here, and an upgrade ended here.
     frameworkErrors(error, request, reply: FastifyReply) {
