@@ -8,6 +8,7 @@ import { type RunningServer, startServer } from './start.ts';
 const KILL_AFTER_MS = 4_500;
 const SHUTDOWN_LIMIT_MS = 5_800;
 const PARENT_CHECK_MS = 500;
+const parent = process.ppid;
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '::1']);
 
 async function main(): Promise<void> {
@@ -59,7 +60,6 @@ function stopOnSignals(server: RunningServer): void {
 
 /** npm passes a signal to the shell between it and this process, and the shell ends without passing it on. */
 function onParentGone(callback: () => void): void {
-  const parent = process.ppid;
   setInterval(() => {
     if (process.ppid !== parent) callback();
   }, PARENT_CHECK_MS).unref();
