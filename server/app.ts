@@ -9,7 +9,7 @@ import { createHttpServer } from './http-server.ts';
 import type { Logger } from './log.ts';
 import { installPages } from './pages.ts';
 import type { ProjectStore } from './projects/project-store.ts';
-import type { ProviderRegistry } from './providers/provider-registry.ts';
+import type { ProviderRegistry } from './engine/provider-registry.ts';
 import { createGuard } from './security/guard.ts';
 import { createOriginPolicy, type OriginPolicy, reachableHost } from './security/origin-policy.ts';
 import { createTokenCheck } from './security/token.ts';

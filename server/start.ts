@@ -10,7 +10,7 @@ import { openLog } from './log.ts';
 import { openStores } from './open-stores.ts';
 import { packageRoot } from './package-root.ts';
 import { createProcessHost, createProcessLedger, createProcessProbe, sweepProcesses } from './processes/index.ts';
-import { registerProviders } from './providers/register-providers.ts';
+import { registerProviders } from './register-providers.ts';
 import { loadToken } from './security/token.ts';
 import { acquireDataLock, waitForOwnerUrl } from './store/index.ts';
 

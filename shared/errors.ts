@@ -43,6 +43,7 @@ export const errorCatalogue = {
   PROCESS_CRASH: { status: 502, message: 'The agent process ended unexpectedly. Send the message again.' },
   INVALID_STREAM_EVENT: { status: 502, message: 'The agent sent an event that is not valid. It was ignored.' },
   INTERRUPT_FAILED: { status: 502, message: 'The turn could not be cancelled. Try again, or end the session.' },
+  CANCELLED: { status: 409, message: 'Cancelled before the message went out. It was not sent.' },
   MODEL_ERROR: { status: 502, message: 'The model answered with an error. Try again.' },
   TURN_TIMEOUT: { status: 504, message: 'The agent was silent for too long and the turn was given up. Try again.' },
   STREAM_RETRIED: { status: 502, message: 'The connection to the model broke; the agent started this answer again.' },

@@ -58,6 +58,8 @@ export const toolCallUpsertSchema = z.object({
   toolKind: toolKindSchema.optional(),
   diffs: z.array(diffSchema).optional(),
   exitCode: z.number().int().optional(),
+  /** Runs beside the conversation: until its status is `complete` or `error` it goes on, whatever became of its turn. */
+  background: z.boolean().optional(),
 });
 export type ToolCallUpsert = z.infer<typeof toolCallUpsertSchema>;
 

@@ -1,4 +1,4 @@
-import type { CliProvider } from '../../server/providers/provider-types.ts';
+import type { CliProvider } from '../../server/engine/provider-types.ts';
 import { describeCircumstances } from '../product/circumstances.ts';
 import type { BenchReport, BenchRow } from '../report.ts';
 import { type AcpAdapter, installAdapter, measureAcp, measureAcpHistory } from './acp-route.ts';

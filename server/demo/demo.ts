@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { claudeEnvironment, prepareCodexHome, startScriptedModel } from '../../scripted-model/index.ts';
 import type { CommandRunner } from '../commands/run-command.ts';
-import type { ProviderRegistry } from '../providers/provider-registry.ts';
+import type { ProviderRegistry } from '../engine/provider-registry.ts';
 import { writeDemoProject } from './demo-project.ts';
 import { demoFallback, demoRules } from './demo-scenarios.ts';
 

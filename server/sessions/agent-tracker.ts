@@ -1,7 +1,7 @@
 import { fromCanonical, type SessionId } from '../../shared/ids.ts';
 import type { AgentStatusMessage } from '../../shared/messages.ts';
-import type { ProviderRegistry } from '../providers/provider-registry.ts';
-import type { ProviderStatus } from '../providers/provider-types.ts';
+import type { ProviderRegistry } from '../engine/provider-registry.ts';
+import type { ProviderStatus } from '../engine/provider-types.ts';
 import type { Announce } from './session-events.ts';
 
 /** Announces how the agents stand and remembers which processes are down. */

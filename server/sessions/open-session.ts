@@ -1,7 +1,7 @@
 import type { SessionId } from '../../shared/ids.ts';
 import type { EventMessage, HistoryMessage } from '../../shared/messages.ts';
 import type { TurnEvent, UpsertObject } from '../../shared/stream-contracts.ts';
-import type { CliProvider, ProviderSession } from '../providers/provider-types.ts';
+import type { CliProvider, ProviderSession } from '../engine/provider-types.ts';
 import { createLiveSession } from './live-session.ts';
 import type { Announce } from './session-events.ts';
 

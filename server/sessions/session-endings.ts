@@ -1,7 +1,7 @@
 import type { SessionMeta } from '../../shared/entities.ts';
 import { errorCatalogue } from '../../shared/errors.ts';
 import type { SessionId } from '../../shared/ids.ts';
-import type { CliProvider } from '../providers/provider-types.ts';
+import type { CliProvider } from '../engine/provider-types.ts';
 import type { OpenSessions } from './open-sessions.ts';
 import type { SerialQueues } from './serial-queue.ts';
 

@@ -71,10 +71,19 @@ export type StreamAction =
       isError: boolean;
       exitCode?: number;
       diffs?: Diff[];
+      /** The call did not come to its own end: it ends as `error` with this, keeping its output. */
+      failure?: { readonly code: string; readonly message: string };
       /** Used only when the call is unknown. */
       itemId?: string;
       parentItemId?: string;
     }
+  /**
+   * The call goes on beside the conversation, also after its turn has ended: it and the steps under it stay open until
+   * `tool_done`. `taskId` is the agent's name for the work, by which it can be stopped.
+   */
+  | { do: 'tool_background'; callId: string; taskId: string; turnId?: string }
+  /** The output of a call that still runs: its tail, whole each time. */
+  | { do: 'tool_output'; callId: string; output: string; turnId?: string }
   | {
       do: 'turn_done';
       turnId: string;

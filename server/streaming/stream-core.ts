@@ -5,7 +5,7 @@ import type { Batching } from './batching.ts';
 import { createItemRegister } from './item-register.ts';
 import type { ItemFailure, TurnEnding } from './open-item.ts';
 import type { ActionOf, StreamAction } from './stream-actions.ts';
-import { createTextItem, type TextEmission } from './text-item.ts';
+import { createTextItem, type TextEmission, type TextGrowth } from './text-item.ts';
 import { createToolCalls } from './tool-calls.ts';
 import { createTurns, type Turn } from './turns.ts';
 import { toMessageUpsert, toThinkingUpsert, toToolCallUpsert } from './upsert-shape.ts';
@@ -20,9 +20,15 @@ export interface StreamCoreOptions {
   /** Whether the final arguments of a call are shown by an `update` before its result is there. */
   readonly emitArgumentUpdates: boolean;
   /** Gets a new object each time. Must not throw. */
-  readonly onUpsert: (upsert: UpsertObject) => void;
+  readonly onUpsert: (upsert: UpsertObject, growth?: TextGrowth) => void;
   /** Must not throw. */
   readonly onTurn: (event: TurnEvent) => void;
+}
+
+export interface BackgroundWork {
+  readonly itemId: string;
+  readonly callId: string;
+  readonly taskId: string;
 }
 
 /** Gathers, batches, correlates and ends what the translations of all agents report. One per session. */
@@ -31,6 +37,10 @@ export interface StreamCore {
   apply(action: StreamAction, sourceTimestamp?: string): void;
   /** Turns that were started or have items and have not ended, in order. */
   openTurns(): readonly string[];
+  /** Work that goes on beside the turns, in the order in which it began. */
+  background(): readonly BackgroundWork[];
+  /** Ends all background work as `error` with what it has. */
+  breakBackground(reason: ItemFailure): void;
   /** Ends open items as `error` with all they have and every open turn with `turn_error`. Then nothing happens any more. */
   destroy(reason: ItemFailure): void;
 }
@@ -42,9 +52,9 @@ export function createStreamCore(options: StreamCoreOptions): StreamCore {
   const stamp = () => ({ sessionId, emittedAt: clock.now() });
   let isDestroyed = false;
 
-  const show = (turn: Turn | undefined, upsert: UpsertObject) => {
+  const show = (turn: Turn | undefined, upsert: UpsertObject, growth?: TextGrowth) => {
     if (turn !== undefined) turns.announce(turn);
-    onUpsert(upsert);
+    onUpsert(upsert, growth);
   };
 
   const calls = createToolCalls({
@@ -56,7 +66,7 @@ export function createStreamCore(options: StreamCoreOptions): StreamCore {
 
   function addMessage(action: ActionOf<'message'>, sourceTimestamp: string): void {
     const { turnId, itemId, parentItemId, origin, content } = action;
-    const turn = items.begin(turnId, itemId);
+    const turn = items.begin(turnId, itemId, parentItemId);
     if (turn === undefined) return;
     const item = { turnId, itemId, parentItemId };
     const emission: TextEmission = { item, status: 'complete', sourceTimestamp, content, final: { origin } };
@@ -66,7 +76,7 @@ export function createStreamCore(options: StreamCoreOptions): StreamCore {
 
   function startText(action: ActionOf<'item_start'>, sourceTimestamp: string): void {
     const { turnId, itemId, parentItemId, kind, content = '' } = action;
-    const turn = items.begin(turnId, itemId);
+    const turn = items.begin(turnId, itemId, parentItemId);
     if (turn === undefined) return;
     const item = createTextItem({
       identity: { turnId, itemId, parentItemId },
@@ -78,6 +88,7 @@ export function createStreamCore(options: StreamCoreOptions): StreamCore {
           kind === 'message'
             ? toMessageUpsert(emission, stamp())
             : toThinkingUpsert(emission, stamp(), turn.providerId),
+          emission.growth,
         ),
     });
     items.add(item);
@@ -159,6 +170,12 @@ export function createStreamCore(options: StreamCoreOptions): StreamCore {
       case 'tool_done':
         calls.finish(action, at);
         break;
+      case 'tool_background':
+        calls.moveToBackground(action, at);
+        break;
+      case 'tool_output':
+        calls.showOutput(action, at);
+        break;
       case 'turn_done':
         completeTurn(action, at);
         break;
@@ -175,11 +192,14 @@ export function createStreamCore(options: StreamCoreOptions): StreamCore {
       if (!isDestroyed) run(action, sourceTimestamp);
     },
     openTurns: () => turns.open().map((turn) => turn.turnId),
+    background: () => items.background().map(({ itemId, callId, taskId = '' }) => ({ itemId, callId, taskId })),
+    breakBackground: (reason) => calls.breakBackground(reason, clock.now()),
     destroy(reason) {
       if (isDestroyed) return;
       isDestroyed = true;
       const now = clock.now();
       for (const { turnId } of turns.open()) failTurn(turnId, reason, now);
+      calls.breakBackground(reason, now);
     },
   };
 }

@@ -12,8 +12,16 @@ export interface FinalText {
   readonly providerId?: string | undefined;
 }
 
+/** What was added to a text since it was last emitted: `text`, at the length `at`. */
+export interface TextGrowth {
+  readonly at: number;
+  readonly text: string;
+}
+
 export interface TextEmission extends Emission {
   readonly content: string;
+  /** Set when the content is what was emitted before plus this. */
+  readonly growth?: TextGrowth | undefined;
   readonly final?: FinalText | undefined;
 }
 
@@ -30,12 +38,18 @@ export interface TextItemOptions {
   readonly emit: (emission: TextEmission) => void;
 }
 
-/** Gathers the text of one message or thought and pushes it, whole each time, by gradient and deadline. */
+/**
+ * Gathers the text of one message or thought and pushes it by gradient and deadline. Each push has the whole text, and
+ * what was added since the one before; the whole is never looked at, so that a long text costs no more than its length.
+ */
 export function createTextItem({ identity, clock, batching, emit }: TextItemOptions): TextItem {
   const tokens = createTokenCounter();
   const gradient = createBatchGradient(batching.batchGradientTokens);
   let text = '';
   let sentTokens = 0;
+  let sentLength = 0;
+  /** Added since the last push. */
+  let unsent = '';
   let isShown = false;
   let latestSource = '';
   /** Set while there is unsent text. */
@@ -50,13 +64,24 @@ export function createTextItem({ identity, clock, batching, emit }: TextItemOpti
     disarm();
     sentTokens = tokens.count;
     const status = isShown ? 'update' : 'create';
+    const growth = isShown ? { at: sentLength, text: unsent } : undefined;
     isShown = true;
-    emit({ item: identity, status, content: text, sourceTimestamp: latestSource });
+    sentLength = text.length;
+    unsent = '';
+    emit({ item: identity, status, content: text, growth, sourceTimestamp: latestSource });
   };
 
-  const end = (ending: Omit<TextEmission, 'item' | 'content'>) => {
+  /** A final text that begins otherwise than what was shown replaces it. */
+  const finalGrowth = (content: string | undefined): TextGrowth | undefined => {
+    if (!isShown) return undefined;
+    if (content === undefined || content === text) return { at: sentLength, text: unsent };
+    return content.startsWith(text) ? { at: sentLength, text: content.slice(sentLength) } : undefined;
+  };
+
+  const end = (ending: Omit<TextEmission, 'item' | 'content' | 'growth'>) => {
     disarm();
-    emit({ item: identity, content: ending.final?.content ?? text, ...ending });
+    const content = ending.final?.content;
+    emit({ item: identity, content: content ?? text, growth: finalGrowth(content), ...ending });
   };
 
   return {
@@ -65,6 +90,7 @@ export function createTextItem({ identity, clock, batching, emit }: TextItemOpti
     append(delta, sourceTimestamp) {
       if (delta === '') return;
       text += delta;
+      unsent += delta;
       latestSource = sourceTimestamp;
       tokens.add(delta);
       if (gradient.isExceededBy(tokens.count - sentTokens)) push();

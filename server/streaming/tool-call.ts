@@ -12,6 +12,7 @@ export interface ToolCallFacts {
   readonly toolOutput?: string | undefined;
   readonly toolOutputIsError?: boolean | undefined;
   readonly exitCode?: number | undefined;
+  readonly background?: boolean | undefined;
 }
 
 export interface ToolEmission extends Emission {
@@ -27,6 +28,12 @@ export interface ToolCall extends OpenItem {
   /** Takes over the final arguments; emits an update where that is wanted and something changed. */
   refine(changes: Partial<ToolCallFacts>, sourceTimestamp: string): void;
   complete(result: ToolResult, sourceTimestamp: string): void;
+  /** Ends as `error` with what it has. */
+  break(result: ToolResult, failure: ItemFailure, sourceTimestamp: string): void;
+  /** The agent's name for the work, once the call goes on in the background. */
+  readonly taskId: string | undefined;
+  moveToBackground(taskId: string, sourceTimestamp: string): void;
+  showOutput(toolOutput: string, sourceTimestamp: string): void;
 }
 
 export interface ToolCallOptions {
@@ -40,6 +47,7 @@ const CANCELLED: ItemFailure = { code: 'CANCELLED', message: 'The turn ended bef
 
 export function createToolCall({ identity, facts: initial, emitUpdates, emit }: ToolCallOptions): ToolCall {
   let facts = frozenCopy(initial);
+  let taskId: string | undefined;
 
   const push = (emission: Omit<ToolEmission, 'item' | 'facts'>) => emit({ item: identity, facts, ...emission });
 
@@ -55,6 +63,20 @@ export function createToolCall({ identity, facts: initial, emitUpdates, emit }: 
     ...identity,
     kind: 'tool',
     callId: initial.callId,
+    get taskId() {
+      return taskId;
+    },
+    moveToBackground(id, sourceTimestamp) {
+      taskId = id;
+      if (merge({ background: true })) push({ status: 'update', sourceTimestamp });
+    },
+    showOutput(toolOutput, sourceTimestamp) {
+      if (merge({ toolOutput })) push({ status: 'update', sourceTimestamp });
+    },
+    break(result, failure, sourceTimestamp) {
+      merge(result);
+      push({ status: 'error', sourceTimestamp, failure });
+    },
     show: (sourceTimestamp) => push({ status: 'create', sourceTimestamp }),
     refine(changes, sourceTimestamp) {
       if (merge(changes) && emitUpdates) push({ status: 'update', sourceTimestamp });

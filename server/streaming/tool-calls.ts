@@ -1,5 +1,5 @@
 import type { ItemRegister } from './item-register.ts';
-import type { ItemIdentity } from './open-item.ts';
+import type { ItemFailure, ItemIdentity } from './open-item.ts';
 import type { ActionOf } from './stream-actions.ts';
 import { createToolCall, type ToolCall, type ToolCallFacts, type ToolEmission } from './tool-call.ts';
 import type { Turn, Turns } from './turns.ts';
@@ -8,6 +8,10 @@ export interface ToolCalls {
   start(action: ActionOf<'tool_start'>, sourceTimestamp: string): void;
   refine(action: ActionOf<'tool_arguments'>, sourceTimestamp: string): void;
   finish(action: ActionOf<'tool_done'>, sourceTimestamp: string): void;
+  moveToBackground(action: ActionOf<'tool_background'>, sourceTimestamp: string): void;
+  showOutput(action: ActionOf<'tool_output'>, sourceTimestamp: string): void;
+  /** Ends all background work and the steps under it as failed. */
+  breakBackground(failure: ItemFailure, sourceTimestamp: string): void;
 }
 
 export interface ToolCallsOptions {
@@ -49,11 +53,17 @@ export function createToolCalls({ turns, items, emitUpdates, emit }: ToolCallsOp
     make(turn, { turnId, itemId, parentItemId }, facts).complete(toResult(action), sourceTimestamp);
   }
 
+  /** What still runs under a background call ends with it. */
+  function endSteps(itemId: string, failure: ItemFailure | undefined, sourceTimestamp: string): void {
+    if (findOpen(itemId)?.taskId === undefined) return;
+    for (const step of items.takeAllUnder(itemId)) step.endWithTurn(failure ?? 'completed', sourceTimestamp);
+  }
+
   return {
     start(action, sourceTimestamp) {
       const { turnId, itemId, parentItemId, callId, name, toolKind, diffs } = action;
       if (turns.find(turnId)?.callItems.has(callId)) return;
-      const turn = items.begin(turnId, itemId);
+      const turn = items.begin(turnId, itemId, parentItemId);
       if (turn === undefined) return;
       const facts = { callId, toolName: name, toolArguments: action.arguments ?? {}, toolKind, diffs };
       const call = make(turn, { turnId, itemId, parentItemId }, facts);
@@ -71,8 +81,23 @@ export function createToolCalls({ turns, items, emitUpdates, emit }: ToolCallsOp
       }
       const call = findOpen(itemId);
       if (call === undefined) return;
+      const { failure } = action;
+      endSteps(itemId, failure, sourceTimestamp);
       items.take(itemId);
-      call.complete(toResult(action), sourceTimestamp);
+      if (failure === undefined) call.complete(toResult(action), sourceTimestamp);
+      else call.break(toResult(action), failure, sourceTimestamp);
+    },
+    moveToBackground({ callId, turnId, taskId }, sourceTimestamp) {
+      findOpen(itemIdOf(callId, turnId))?.moveToBackground(taskId, sourceTimestamp);
+    },
+    showOutput({ callId, turnId, output }, sourceTimestamp) {
+      findOpen(itemIdOf(callId, turnId))?.showOutput(output, sourceTimestamp);
+    },
+    breakBackground(failure, sourceTimestamp) {
+      for (const call of items.background()) {
+        endSteps(call.itemId, failure, sourceTimestamp);
+        items.take(call.itemId)?.fail(failure, sourceTimestamp);
+      }
     },
   };
 }

@@ -20,6 +20,8 @@ export interface TurnFacts {
 export interface Turns {
   /** The open turn of this id, opened if it was never seen. Undefined once it has ended. */
   enter(turnId: string): Turn | undefined;
+  /** The turn of this id, ended or not: for what goes on in the background. */
+  reenter(turnId: string): Turn;
   find(turnId: string): Turn | undefined;
   /** Emits `turn_started`, the first time only. */
   announce(turn: Turn, facts?: TurnFacts): void;
@@ -37,18 +39,18 @@ export interface TurnsOptions {
 
 export function createTurns({ sessionId, providerId, onTurn }: TurnsOptions): Turns {
   const open = new Map<string, Turn>();
-  const ended = new Set<string>();
+  const ended = new Map<string, Turn>();
   let lastModelId = 'unknown';
 
+  function begin(turnId: string): Turn {
+    const turn: Turn = { turnId, providerId, isAnnounced: false, itemIds: new Set(), callItems: new Map() };
+    open.set(turnId, turn);
+    return turn;
+  }
+
   return {
-    enter(turnId) {
-      if (ended.has(turnId)) return undefined;
-      const known = open.get(turnId);
-      if (known !== undefined) return known;
-      const turn: Turn = { turnId, providerId, isAnnounced: false, itemIds: new Set(), callItems: new Map() };
-      open.set(turnId, turn);
-      return turn;
-    },
+    enter: (turnId) => (ended.has(turnId) ? undefined : (open.get(turnId) ?? begin(turnId))),
+    reenter: (turnId) => open.get(turnId) ?? ended.get(turnId) ?? begin(turnId),
     find: (turnId) => open.get(turnId),
     announce(turn, facts = {}) {
       lastModelId = facts.modelId ?? lastModelId;
@@ -60,7 +62,7 @@ export function createTurns({ sessionId, providerId, onTurn }: TurnsOptions): Tu
     },
     leave(turn) {
       open.delete(turn.turnId);
-      ended.add(turn.turnId);
+      ended.set(turn.turnId, turn);
     },
     open: () => [...open.values()],
   };

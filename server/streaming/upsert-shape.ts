@@ -20,7 +20,8 @@ export function toThinkingUpsert(emission: TextEmission, stamp: UpsertStamp, pro
 }
 
 export function toToolCallUpsert(emission: ToolEmission, stamp: UpsertStamp): ToolCallUpsert {
-  const { callId, toolName, toolArguments, toolOutput, toolOutputIsError, toolKind, diffs, exitCode } = emission.facts;
+  const { callId, toolName, toolArguments, toolOutput, toolOutputIsError, toolKind, diffs, exitCode, background } =
+    emission.facts;
   return {
     ...base(emission, stamp),
     type: 'tool_call',
@@ -32,6 +33,7 @@ export function toToolCallUpsert(emission: ToolEmission, stamp: UpsertStamp): To
     ...(toolKind !== undefined && { toolKind }),
     ...(diffs !== undefined && { diffs }),
     ...(exitCode !== undefined && { exitCode }),
+    ...(background !== undefined && { background }),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import { ProviderError } from '../provider-errors.ts';
+import { ProviderError } from '../../engine/provider-errors.ts';
 import {
   isOffered,
   type PromptAnswer,

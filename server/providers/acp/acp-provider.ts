@@ -3,11 +3,11 @@ import { fromCanonical, type SessionId, toCanonical } from '../../../shared/ids.
 import type { UpsertObject } from '../../../shared/stream-contracts.ts';
 import type { Clock } from '../../clock.ts';
 import type { ProcessHost } from '../../processes/index.ts';
-import { createListeners } from '../listeners.ts';
-import type { DecidePermission } from '../permissions.ts';
-import { ProviderError } from '../provider-errors.ts';
-import type { CliProvider, LoadSessionOptions, ProviderSession, ProviderStatus } from '../provider-types.ts';
-import { createSessionListeners } from '../session-listeners.ts';
+import { createListeners } from '../../engine/listeners.ts';
+import type { DecidePermission } from '../../engine/permission.ts';
+import { ProviderError } from '../../engine/provider-errors.ts';
+import type { CliProvider, LoadSessionOptions, ProviderSession, ProviderStatus } from '../../engine/provider-types.ts';
+import { createSessionListeners } from '../../engine/session-listeners.ts';
 import type { AcpAgent } from './acp-agent.ts';
 import type { AcpConnection } from './acp-connection.ts';
 import { processGone } from './acp-errors.ts';
@@ -160,6 +160,7 @@ export function createAcpProvider(deps: AcpProviderDeps): CliProvider {
       });
     },
 
+    stopBackground: async () => {},
     isAlive: (sessionId) => book.find(sessionId)?.session.isAttached ?? false,
 
     onUpsert: listeners.onUpsert,

@@ -8,8 +8,8 @@ import {
   type RetryStatus,
   SpawnError,
 } from '../../processes/index.ts';
-import { ProviderError } from '../provider-errors.ts';
-import type { ProviderStatus } from '../provider-types.ts';
+import { ProviderError } from '../../engine/provider-errors.ts';
+import type { ProviderStatus } from '../../engine/provider-types.ts';
 import type { AcpAgent } from './acp-agent.ts';
 import { type AcpConnection, type ConnectOptions, loadSdk, openConnection } from './acp-connection.ts';
 import { handshakeFailed, isTransient, notInstalled, processGone, toProviderError } from './acp-errors.ts';

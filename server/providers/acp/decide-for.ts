@@ -1,6 +1,6 @@
 import type { RequestPermissionRequest } from '@agentclientprotocol/sdk';
 import { type CliType, toCanonical } from '../../../shared/ids.ts';
-import type { DecidePermission, PermissionDecision } from '../permissions.ts';
+import type { DecidePermission, PermissionDecision } from '../../engine/permission.ts';
 import { answerPermission, type PermissionOutcome } from './permission-answer.ts';
 import type { SessionBook } from './session-book.ts';
 

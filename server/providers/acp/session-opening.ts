@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import type { SessionId } from '../../../shared/ids.ts';
-import { ProviderError } from '../provider-errors.ts';
+import { ProviderError } from '../../engine/provider-errors.ts';
 import type { AcpConnection } from './acp-connection.ts';
 import { type AgentWords, toProviderError } from './acp-errors.ts';
 import type { SessionAliases } from './session-aliases.ts';

@@ -1,7 +1,7 @@
 import type { UUID } from 'node:crypto';
 import type { SDKUserMessage } from '@anthropic-ai/claude-agent-sdk';
-import { ProviderError } from '../provider-errors.ts';
-import { type SilenceWatch, startSilenceWatch } from '../silence-watch.ts';
+import { ProviderError } from '../../engine/provider-errors.ts';
+import { type SilenceWatch, startSilenceWatch } from '../../engine/silence-watch.ts';
 import { describeCrash, explainCrash, TURN_TIMEOUT } from './claude-errors.ts';
 import { type ClaudeProcessOptions, type ProcessEnding, startClaudeProcess } from './claude-process.ts';
 import type { NativeMessage } from './native-messages.ts';

@@ -1,6 +1,6 @@
 import type { SessionId } from '../../../shared/ids.ts';
-import { ProviderError } from '../provider-errors.ts';
-import type { ProviderStatus } from '../provider-types.ts';
+import { ProviderError } from '../../engine/provider-errors.ts';
+import type { ProviderStatus } from '../../engine/provider-types.ts';
 import { explainFailedStart } from './claude-errors.ts';
 import type { ClaudeRun } from './claude-run.ts';
 

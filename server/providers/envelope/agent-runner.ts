@@ -1,6 +1,6 @@
 import type { AgentStatus } from '../../../shared/entities.ts';
 import type { ProcessExit } from '../../processes/index.ts';
-import { ProviderError } from '../provider-errors.ts';
+import { ProviderError } from '../../engine/provider-errors.ts';
 import type { AgentProcess } from './agent-process.ts';
 import { toStartError } from './envelope-errors.ts';
 

@@ -1,6 +1,6 @@
 import type { ProcessExit } from '../../processes/index.ts';
 import { SpawnError } from '../../processes/index.ts';
-import { ProviderError } from '../provider-errors.ts';
+import { ProviderError } from '../../engine/provider-errors.ts';
 
 const MAX_LAST_WORDS = 600;
 

@@ -5,10 +5,10 @@ import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../log.ts';
 import type { ProcessHost } from '../../processes/index.ts';
 import { findProgram } from '../find-program.ts';
-import { createListeners } from '../listeners.ts';
-import { ProviderError } from '../provider-errors.ts';
-import type { CliProvider, ProviderSession, ProviderStatus } from '../provider-types.ts';
-import { createSessionListeners } from '../session-listeners.ts';
+import { createListeners } from '../../engine/listeners.ts';
+import { ProviderError } from '../../engine/provider-errors.ts';
+import type { CliProvider, ProviderSession, ProviderStatus } from '../../engine/provider-types.ts';
+import { createSessionListeners } from '../../engine/session-listeners.ts';
 import { startAgentProcess } from './agent-process.ts';
 import { createEnvelopeSession, type EnvelopeSession } from './envelope-session.ts';
 import { type LoadedTranscript, loadTranscript } from './load-transcript.ts';
@@ -145,6 +145,7 @@ export function createEnvelopeProvider(options: EnvelopeProviderOptions): CliPro
       await closed;
     },
 
+    stopBackground: async () => {},
     isAlive: (sessionId) => sessions.get(sessionId)?.isAlive() ?? false,
     onUpsert: listeners.onUpsert,
     onTurn: listeners.onTurn,

@@ -6,7 +6,7 @@ import type { Clock } from '../../clock.ts';
 import type { ProcessExit } from '../../processes/index.ts';
 import { LIVE_BATCHING } from '../../streaming/stream-core.ts';
 import { createUpsertStreamProcessor } from '../../streaming/upsert-stream-processor.ts';
-import { type SilenceWatch, startSilenceWatch } from '../silence-watch.ts';
+import { type SilenceWatch, startSilenceWatch } from '../../engine/silence-watch.ts';
 import type { AgentProcess } from './agent-process.ts';
 import { type AgentState, createAgentRunner } from './agent-runner.ts';
 import { createConversationRecord } from './conversation-record.ts';

@@ -12,7 +12,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { upsertObjectSchema } from '../../../shared/stream-contracts.ts';
-import { ProviderError } from '../provider-errors.ts';
+import { ProviderError } from '../../engine/provider-errors.ts';
 
 /** `order` is the place of the item in the conversation: items end in another order than they begin. */
 const entrySchema = z.object({ order: z.number().int().nonnegative(), item: upsertObjectSchema });

@@ -1,4 +1,4 @@
-import type { CliProvider } from '../../../server/providers/provider-types.ts';
+import type { CliProvider } from '../../../server/engine/provider-types.ts';
 import type { TurnEvent, UpsertObject } from '../../../shared/stream-contracts.ts';
 
 export type TurnEnd = Exclude<TurnEvent, { type: 'turn_started' }>;

@@ -8,7 +8,7 @@ import {
 } from '../../../scripted-model/index.ts';
 import { createProcessHost, createProcessLedger, type ProcessLedger } from '../../../server/processes/index.ts';
 import { type ClaudeProviderDeps, createClaudeProvider } from '../../../server/providers/claude/claude-provider.ts';
-import type { CliProvider, ProviderStatus } from '../../../server/providers/provider-types.ts';
+import type { CliProvider, ProviderStatus } from '../../../server/engine/provider-types.ts';
 import { type Followed, followSession } from './follow-session.ts';
 
 export interface Rig {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { callTool, say } from '../../../scripted-model/index.ts';
-import type { PermissionDecision, PermissionRequest } from '../../../server/providers/permissions.ts';
+import type { PermissionDecision, PermissionRequest } from '../../../server/engine/permission.ts';
 import { type CodexRig, startCodex } from './codex-rig.ts';
 
 let codex: CodexRig;

@@ -14,8 +14,8 @@ import { createProcessHost, createProcessLedger } from '../../../server/processe
 import { createAcpProvider } from '../../../server/providers/acp/acp-provider.ts';
 import { createCodexAgent } from '../../../server/providers/acp/codex-agent.ts';
 import { createMemoryAliases } from '../../../server/providers/acp/session-aliases.ts';
-import type { DecidePermission } from '../../../server/providers/permissions.ts';
-import type { CliProvider } from '../../../server/providers/provider-types.ts';
+import type { DecidePermission } from '../../../server/engine/permission.ts';
+import type { CliProvider } from '../../../server/engine/provider-types.ts';
 import { type SessionWatch, watchSession } from '../../fixtures/acp-rig.ts';
 
 export interface CodexRig {

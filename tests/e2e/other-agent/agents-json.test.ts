@@ -15,7 +15,7 @@ import {
 } from '../../../scripted-model/index.ts';
 import { createLogger } from '../../../server/log.ts';
 import { createProcessHost, createProcessLedger, type ProcessHost } from '../../../server/processes/index.ts';
-import { type RegisteredProviders, registerProviders } from '../../../server/providers/register-providers.ts';
+import { type RegisteredProviders, registerProviders } from '../../../server/register-providers.ts';
 import { watchSession } from '../../fixtures/acp-rig.ts';
 
 /**

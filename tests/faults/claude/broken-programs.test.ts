@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createProcessHost, createProcessLedger } from '../../../server/processes/index.ts';
 import { type ClaudeProviderDeps, createClaudeProvider } from '../../../server/providers/claude/claude-provider.ts';
-import type { ProviderStatus } from '../../../server/providers/provider-types.ts';
+import type { ProviderStatus } from '../../../server/engine/provider-types.ts';
 import { followSession } from '../../e2e/claude/follow-session.ts';
 import { scratchDirectory } from '../../fixtures/scratch-directory.ts';
 

@@ -3,7 +3,7 @@ import { buildApp } from '../../../server/app.ts';
 import { systemClock } from '../../../server/clock.ts';
 import { createLogger } from '../../../server/log.ts';
 import { openStores } from '../../../server/open-stores.ts';
-import { createProviderRegistry } from '../../../server/providers/provider-registry.ts';
+import { createProviderRegistry } from '../../../server/engine/provider-registry.ts';
 import { createScriptedProvider } from '../../fixtures/scripted-provider.ts';
 
 /** A server in a process of its own that streams on demand and reports how much memory it took. */

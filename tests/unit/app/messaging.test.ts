@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ProviderError } from '../../../server/providers/provider-errors.ts';
+import { ProviderError } from '../../../server/engine/provider-errors.ts';
 import { doors } from '../../fixtures/doors.ts';
 import { createTestApp } from '../../fixtures/test-app.ts';
 

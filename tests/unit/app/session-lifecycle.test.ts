@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ProviderError } from '../../../server/providers/provider-errors.ts';
+import { ProviderError } from '../../../server/engine/provider-errors.ts';
 import { doors } from '../../fixtures/doors.ts';
 import { conversation } from '../../fixtures/scripted-history.ts';
 import { createTestApp } from '../../fixtures/test-app.ts';

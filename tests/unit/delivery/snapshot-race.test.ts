@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createHub, type Window } from '../../../server/delivery/index.ts';
-import { createProviderRegistry } from '../../../server/providers/provider-registry.ts';
+import { createProviderRegistry } from '../../../server/engine/provider-registry.ts';
 import { createSessionService } from '../../../server/sessions/session-service.ts';
 import type { SessionMeta } from '../../../shared/entities.ts';
 import type { MessageUpsert, UpsertObject } from '../../../shared/stream-contracts.ts';

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openStores, type Stores } from '../../../server/open-stores.ts';
-import { createProviderRegistry } from '../../../server/providers/provider-registry.ts';
+import { createProviderRegistry } from '../../../server/engine/provider-registry.ts';
 import type { Announcement } from '../../../server/sessions/session-events.ts';
 import { createSessionService } from '../../../server/sessions/session-service.ts';
 import type { SessionStore } from '../../../server/sessions/session-store.ts';

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { systemClock } from '../clock.ts';
-import type { Config } from '../config.ts';
-import type { Logger } from '../log.ts';
-import type { ProcessHost } from '../processes/index.ts';
-import type { AcpAgent } from './acp/acp-agent.ts';
-import { createAcpProvider } from './acp/acp-provider.ts';
-import { createCodexAgent } from './acp/codex-agent.ts';
-import { createConfiguredAgent } from './acp/configured-agent.ts';
-import { openSessionAliases, type SessionAliases } from './acp/session-aliases.ts';
-import { type ConfiguredAgent, readAgentsConfig } from './agents-config.ts';
-import { createClaudeProvider } from './claude/claude-provider.ts';
-import { createEnvelopeProvider } from './envelope/envelope-provider.ts';
-import { decidePermission } from './permissions.ts';
-import { createProviderRegistry, type ProviderRegistry } from './provider-registry.ts';
-import type { CliProvider } from './provider-types.ts';
+import { systemClock } from './clock.ts';
+import type { Config } from './config.ts';
+import type { Logger } from './log.ts';
+import type { ProcessHost } from './processes/index.ts';
+import type { AcpAgent } from './providers/acp/acp-agent.ts';
+import { createAcpProvider } from './providers/acp/acp-provider.ts';
+import { createCodexAgent } from './providers/acp/codex-agent.ts';
+import { createConfiguredAgent } from './providers/acp/configured-agent.ts';
+import { openSessionAliases, type SessionAliases } from './providers/acp/session-aliases.ts';
+import { type ConfiguredAgent, readAgentsConfig } from './providers/agents-config.ts';
+import { createClaudeProvider } from './providers/claude/claude-provider.ts';
+import { createEnvelopeProvider } from './providers/envelope/envelope-provider.ts';
+import { decidePermission } from './engine/permission.ts';
+import { createProviderRegistry, type ProviderRegistry } from './engine/provider-registry.ts';
+import type { CliProvider } from './engine/provider-types.ts';
 
 export interface ProviderDeps {
   readonly config: Config;

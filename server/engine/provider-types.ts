@@ -1,6 +1,7 @@
 import type { AgentStatus, ProviderInfo } from '../../shared/entities.ts';
 import type { CliType, SessionId } from '../../shared/ids.ts';
 import type { TurnEvent, UpsertObject } from '../../shared/stream-contracts.ts';
+import type { TextGrowth } from '../streaming/text-item.ts';
 
 export interface CreateSessionOptions {
   readonly projectDir: string;
@@ -55,9 +56,17 @@ export type Unsubscribe = () => void;
  * - `sendMessage` resolves once the message is bound to its turn. From then on that turn ends exactly once, by
  *   `turn_complete` or `turn_error`; when it rejects, no turn exists and nothing was sent.
  * - Every message sent is first emitted as the upsert `${turnId}:user` (origin `user`, `complete`).
- * - `cancelTurn` ends every open turn of the session as `cancelled`; it is a no-op when none is open.
- * - `killSession` ends the process (or lets go of the session where the process is shared), ends open turns, and is a
- *   no-op for a session that is not loaded. Afterwards the session can be loaded again.
+ * - `cancelTurn` overtakes everything: it ends every open turn of the session as `cancelled` within the grace, makes a
+ *   send or load that waits for a process reject with CANCELLED, and calls off a start that nobody else waits for. It
+ *   is a no-op when nothing is under way.
+ * - `killSession` overtakes everything too: it ends the process (or closes the session where the process is shared),
+ *   ends open turns as `cancelled`, and is a no-op for a session that is not loaded. A load that comes meanwhile waits
+ *   for it and then opens the session again.
+ * - A process that does not get ready within the start timeout is ended, and whoever waits for it gets
+ *   AGENT_UNAVAILABLE with a sentence.
+ * - A process that dies ends its turns with PROCESS_CRASH first and is reported by its status after that. It is started
+ *   again after 1, 2, 4, 8 and 16 s, or at once by the next message.
+ * - Background work outlives its turn: its items stay open until the work ends, is stopped, or the process ends.
  * - A listener that throws breaks neither the stream nor another listener.
  * - No method leaves a process behind when it rejects.
  */
@@ -70,9 +79,12 @@ export interface CliProvider {
   sendMessage(sessionId: SessionId, message: string, options?: SendMessageOptions): Promise<SendMessageResult>;
   cancelTurn(sessionId: SessionId): Promise<void>;
   killSession(sessionId: SessionId): Promise<void>;
+  /** Stops background work: that of one item, or all of the session. A no-op where there is none. */
+  stopBackground(sessionId: SessionId, itemId?: string): Promise<void>;
   isAlive(sessionId: SessionId): boolean;
 
-  onUpsert(sessionId: SessionId, callback: (upsert: UpsertObject) => void): Unsubscribe;
+  /** `growth` is set where the text only grew, so that the change can be passed on without the whole. */
+  onUpsert(sessionId: SessionId, callback: (upsert: UpsertObject, growth?: TextGrowth) => void): Unsubscribe;
   onTurn(sessionId: SessionId, callback: (event: TurnEvent) => void): Unsubscribe;
   /** Status of the agent's process or processes, for every session of this provider. */
   onStatus(callback: (status: ProviderStatus) => void): Unsubscribe;

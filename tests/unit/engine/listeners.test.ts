@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createListeners } from '../../../server/providers/listeners.ts';
-import { createSessionListeners } from '../../../server/providers/session-listeners.ts';
+import { createListeners } from '../../../server/engine/listeners.ts';
+import { createSessionListeners } from '../../../server/engine/session-listeners.ts';
 import type { TurnEvent } from '../../../shared/stream-contracts.ts';
 
 const broken = () => {

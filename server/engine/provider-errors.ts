@@ -14,6 +14,7 @@ export type ProviderErrorCode = Extract<
   | 'PROTOCOL_ERROR'
   | 'INVALID_STREAM_EVENT'
   | 'INTERRUPT_FAILED'
+  | 'CANCELLED'
 >;
 
 /** The only error that leaves a provider; no raw error of an agent or its SDK does. */

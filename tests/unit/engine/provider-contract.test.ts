@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { ProviderError } from '../../../server/providers/provider-errors.ts';
-import { createProviderRegistry } from '../../../server/providers/provider-registry.ts';
-import type { CliProvider } from '../../../server/providers/provider-types.ts';
+import { ProviderError } from '../../../server/engine/provider-errors.ts';
+import { createProviderRegistry } from '../../../server/engine/provider-registry.ts';
+import type { CliProvider } from '../../../server/engine/provider-types.ts';
 import { createEnvelopeRig } from '../../fixtures/envelope-rig.ts';
 
 describe('the provider interface', () => {

@@ -1,18 +1,24 @@
 import type { SessionId } from '../../shared/ids.ts';
 import type { TurnEvent, UpsertObject } from '../../shared/stream-contracts.ts';
+import type { TextGrowth } from '../streaming/text-item.ts';
 import { createListeners, type Listeners } from './listeners.ts';
 import type { Unsubscribe } from './provider-types.ts';
 
 /** Listeners of a provider, by session. They stay registered while a session sleeps, dies or is loaded again. */
 export interface SessionListeners {
-  onUpsert(sessionId: SessionId, callback: (upsert: UpsertObject) => void): Unsubscribe;
+  onUpsert(sessionId: SessionId, callback: (upsert: UpsertObject, growth?: TextGrowth) => void): Unsubscribe;
   onTurn(sessionId: SessionId, callback: (event: TurnEvent) => void): Unsubscribe;
-  emitUpsert(upsert: UpsertObject): void;
+  emitUpsert(upsert: UpsertObject, growth?: TextGrowth): void;
   emitTurn(event: TurnEvent): void;
 }
 
+interface UpsertChange {
+  readonly upsert: UpsertObject;
+  readonly growth: TextGrowth | undefined;
+}
+
 export function createSessionListeners(onFailure: (error: unknown) => void): SessionListeners {
-  const upserts = new Map<SessionId, Listeners<UpsertObject>>();
+  const upserts = new Map<SessionId, Listeners<UpsertChange>>();
   const turns = new Map<SessionId, Listeners<TurnEvent>>();
 
   function of<T>(map: Map<SessionId, Listeners<T>>, sessionId: SessionId): Listeners<T> {
@@ -24,9 +30,9 @@ export function createSessionListeners(onFailure: (error: unknown) => void): Ses
   }
 
   return {
-    onUpsert: (sessionId, callback) => of(upserts, sessionId).add(callback),
+    onUpsert: (sessionId, callback) => of(upserts, sessionId).add(({ upsert, growth }) => callback(upsert, growth)),
     onTurn: (sessionId, callback) => of(turns, sessionId).add(callback),
-    emitUpsert: (upsert) => upserts.get(upsert.sessionId)?.emit(upsert),
+    emitUpsert: (upsert, growth) => upserts.get(upsert.sessionId)?.emit({ upsert, growth }),
     emitTurn: (event) => turns.get(event.sessionId)?.emit(event),
   };
 }
