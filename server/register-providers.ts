@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Logger } from './log.ts';
@@ -10,7 +9,7 @@ import { createConfiguredAgent } from './providers/acp/configured-agent.ts';
 import { openSessionAliases, type SessionAliases } from './providers/acp/session-aliases.ts';
 import { type ConfiguredAgent, readAgentsConfig } from './providers/agents-config.ts';
 import { createClaudeProvider } from './providers/claude/claude-provider.ts';
-import { createEnvelopeProvider } from './providers/envelope/envelope-provider.ts';
+import { createEnvelopeProvider } from './providers/envelope/envelope-driver.ts';
 import { decidePermission } from './engine/permission.ts';
 import { createProviderRegistry, type ProviderRegistry } from './engine/provider-registry.ts';
 import type { CliProvider } from './engine/provider-types.ts';
@@ -67,9 +66,10 @@ function configuredProvider(entry: ConfiguredAgent, aliases: SessionAliases, dep
     env: { ...deps.env, ...entry.env },
     dataDir: config.dataDir,
     promptTimeoutMs: config.promptTimeoutMs,
+    startTimeoutMs: config.startTimeoutMs,
+    sleepAfterMs: config.sleepAfterMs,
+    maxAwake: config.maxAwake,
     host,
-    clock: systemClock,
-    newId: randomUUID,
     log,
   });
 }
