@@ -4,12 +4,13 @@ import { withTimeout } from '../with-timeout.ts';
 import { killGroup } from './kill.ts';
 import type { ProcessLedger } from './process-ledger.ts';
 import { identify, type ProcessIdentity } from './process-start-time.ts';
-import { createProcessTable, type ProcessTable } from './process-table.ts';
+import type { ProcessTable } from './process-table.ts';
 import { reap } from './reap.ts';
 import { SpawnError } from './spawn-error.ts';
 import { type RunningChild, spawnProcess } from './spawn-process.ts';
 import { createStderrTail } from './stderr-tail.ts';
 import { createStopper, STOP_GRACE_MS } from './stop-process.ts';
+import { createProcessTable } from './system-process-table.ts';
 
 /** How long the last output may take to arrive after everything that could write it is dead. */
 const DRAIN_MS = 1_000;

@@ -1,4 +1,5 @@
-import { createProcessTable, type ProcessTable } from './process-table.ts';
+import type { ProcessTable } from './process-table.ts';
+import { createProcessTable } from './system-process-table.ts';
 
 /** One process for ever: a pid alone is used again. */
 export interface ProcessIdentity {

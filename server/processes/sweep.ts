@@ -1,7 +1,8 @@
 import { type Clock, systemClock } from '../clock.ts';
 import type { LedgerEntry, ProcessLedger } from './process-ledger.ts';
-import { createProcessTable, type ProcessTable } from './process-table.ts';
+import type { ProcessTable } from './process-table.ts';
 import { reap } from './reap.ts';
+import { createProcessTable } from './system-process-table.ts';
 
 export interface SweepOptions {
   readonly ledger: ProcessLedger;

@@ -1,9 +1,9 @@
-import type { ModelApi, ReplyWriter } from './api.ts';
+import { applyPace } from '../scenario/pace.ts';
+import type { Pace, Reply, Step, Text } from '../scenario/scenario.ts';
+import type { ModelApi, ReplyWriter } from '../wire/api.ts';
+import type { EventStream } from '../wire/event-stream.ts';
 import type { Clock } from './clock.ts';
-import type { EventStream } from './event-stream.ts';
 import type { Gates } from './gates.ts';
-import { applyPace } from './pace.ts';
-import type { Pace, Reply, Step, Text } from './scenario.ts';
 
 export interface Stage {
   readonly api: ModelApi;

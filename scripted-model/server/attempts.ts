@@ -1,4 +1,4 @@
-import type { Conversation } from './conversation.ts';
+import type { Conversation } from '../scenario/conversation.ts';
 
 const REMEMBERED = 1000;
 

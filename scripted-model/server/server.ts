@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { anthropicApi } from './anthropic/index.ts';
-import type { ModelApi } from './api.ts';
-import { contextScenario, defaultScenario } from './built-in.ts';
+import { anthropicApi } from '../anthropic/index.ts';
+import { openAiApi } from '../openai/index.ts';
+import { contextScenario, defaultScenario } from '../scenario/built-in.ts';
+import { chooseReplies, type Rule } from '../scenario/rules.ts';
+import type { Scenario } from '../scenario/scenario.ts';
+import type { ModelApi } from '../wire/api.ts';
+import { answerJson } from '../wire/event-stream.ts';
+import { asRecord, type JsonRecord } from '../wire/json.ts';
 import { type Clock, systemClock } from './clock.ts';
-import { answerJson } from './event-stream.ts';
 import { createGates } from './gates.ts';
-import { asRecord, type JsonRecord } from './json.ts';
 import { listenOnLoopback } from './loopback.ts';
-import { openAiApi } from './openai/index.ts';
 import { createRequestLog, type RecordedRequest } from './request-log.ts';
 import { createResponder } from './responder.ts';
-import { chooseReplies, type Rule } from './rules.ts';
-import type { Scenario } from './scenario.ts';
 
 export interface ScriptedModelOptions {
   /** Tried in order; the first whose `when` matches the prompt answers. */

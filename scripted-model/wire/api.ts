@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Conversation } from './conversation.ts';
+import type { Conversation } from '../scenario/conversation.ts';
+import type { ToolCall } from '../scenario/scenario.ts';
 import type { StreamEvent } from './event-stream.ts';
 import type { JsonRecord } from './json.ts';
-import type { ToolCall } from './scenario.ts';
 
 /** Puts one reply into an API's own events. Neighbouring text belongs together, and so does neighbouring thought. */
 export interface ReplyWriter {

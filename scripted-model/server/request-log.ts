@@ -1,5 +1,5 @@
-import type { Conversation } from './conversation.ts';
-import type { JsonRecord } from './json.ts';
+import type { Conversation } from '../scenario/conversation.ts';
+import type { JsonRecord } from '../wire/json.ts';
 import type { ReplyOutcome } from './play-reply.ts';
 
 /** `hungUp`: the agent closed the connection, or the server was closed, before the reply was over. */
