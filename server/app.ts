@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from './clock.ts';
 import { createCommandHandlers } from './commands/command-handlers.ts';
-import { installHttpDoor } from './commands/http-door.ts';
+import { installHttpRoutes } from './commands/http-routes.ts';
 import { type CommandRunner, createCommandRunner } from './commands/run-command.ts';
-import { createSocketDoor } from './commands/socket-door.ts';
+import { createSocketServer } from './commands/socket-server.ts';
 import { createHub } from './delivery/index.ts';
 import { createHttpServer } from './http-server.ts';
 import type { Logger } from './log.ts';
@@ -77,9 +77,9 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const hub = createHub({ clock, source: () => service, heartbeatMs: limits.heartbeatMs });
   const service = createSessionService({ ...deps, ...limits, announce: hub.announce, onFailure });
   const runner = createCommandRunner(createCommandHandlers({ projects: deps.projects, service }), hub);
-  const serveSocket = createSocketDoor({ ...limits, runner, hub, clock, checkToken, onFailure });
+  const serveSocket = createSocketServer({ ...limits, runner, hub, clock, checkToken, onFailure });
 
-  installHttpDoor(server, runner);
+  installHttpRoutes(server, runner);
   server.get('/api/health', { config: { access: 'open' } }, async () => ({
     ok: true,
     version: deps.version,

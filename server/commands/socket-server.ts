@@ -13,7 +13,7 @@ import type { Clock } from '../clock.ts';
 import { createWindow, type Hub, serialise, type Window } from '../delivery/index.ts';
 import type { CommandRunner } from './run-command.ts';
 
-export interface SocketDoorDeps {
+export interface SocketServerDeps {
   readonly runner: CommandRunner;
   readonly hub: Hub;
   readonly clock: Clock;
@@ -26,12 +26,12 @@ export interface SocketDoorDeps {
 }
 
 /** Takes over a socket. `authenticated`: it brought the token in its headers; otherwise its first frame must. */
-export type SocketDoor = (socket: WebSocket, authenticated: boolean) => void;
+export type ServeSocket = (socket: WebSocket, authenticated: boolean) => void;
 
 const TRY_AGAIN_LATER = 1013;
 
 /** Serves every command of the table on one socket, and the subscriptions. Listens before anything else happens. */
-export function createSocketDoor(deps: SocketDoorDeps): SocketDoor {
+export function createSocketServer(deps: SocketServerDeps): ServeSocket {
   const waiting = new Set<WebSocket>();
 
   return (socket, authenticated) => {
@@ -79,12 +79,12 @@ export function createSocketDoor(deps: SocketDoorDeps): SocketDoor {
   };
 }
 
-function isValidAuth(text: string, checkToken: SocketDoorDeps['checkToken']): boolean {
+function isValidAuth(text: string, checkToken: SocketServerDeps['checkToken']): boolean {
   const message = authMessageSchema.safeParse(parseJson(text));
   return message.success && checkToken(message.data.token);
 }
 
-async function answer(window: Window, text: string, deps: SocketDoorDeps): Promise<void> {
+async function answer(window: Window, text: string, deps: SocketServerDeps): Promise<void> {
   const raw = parseJson(text);
   let frame: ClientFrame | undefined;
   try {
@@ -98,7 +98,7 @@ async function answer(window: Window, text: string, deps: SocketDoorDeps): Promi
   }
 }
 
-async function perform(window: Window, frame: ClientFrame, deps: SocketDoorDeps) {
+async function perform(window: Window, frame: ClientFrame, deps: SocketServerDeps) {
   const { type, requestId, ...input } = frame;
   switch (type) {
     case 'session:open':

@@ -4,7 +4,7 @@ import { AppError } from '../../shared/errors.ts';
 import type { CommandRunner } from './run-command.ts';
 
 /** Serves every command of the table as a route. */
-export function installHttpDoor(app: FastifyInstance, runner: CommandRunner): void {
+export function installHttpRoutes(app: FastifyInstance, runner: CommandRunner): void {
   for (const name of commandNames) {
     const { method, path, status } = commands[name].http;
     app.route({
