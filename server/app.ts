@@ -36,7 +36,7 @@ export interface Limits {
   readonly authTimeoutMs: number;
   readonly maxUnauthenticated: number;
   readonly heartbeatMs: number;
-  /** A window with more than this unsent is dropped. */
+  /** A window with more unsent bytes than this is disconnected. */
   readonly maxBufferedBytes: number;
   readonly evictAfterMs: number;
 }
@@ -53,12 +53,12 @@ export interface App {
   readonly server: FastifyInstance;
   readonly service: SessionService;
   readonly runner: CommandRunner;
-  /** Listens and answers with the address, without the token. */
+  /** Starts listening and resolves to the address, without the token. */
   listen(port: number): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Puts the server together. Nothing is listened to, read or started before `listen`. */
+/** Composes the server. Nothing listens before `listen` is called. */
 export async function buildApp(deps: AppDeps): Promise<App> {
   const limits = { ...defaultLimits, ...deps.limits };
   const { log, clock } = deps;
@@ -106,7 +106,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   };
 }
 
-/** Undefined while nothing is listened to, as in tests that inject requests. */
+/** Undefined while the server does not listen, as in tests that inject requests. */
 function portOf(server: FastifyInstance): number | undefined {
   const address = server.server.address();
   return typeof address === 'object' ? address?.port : undefined;

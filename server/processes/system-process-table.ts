@@ -2,7 +2,7 @@ import { createLinuxProcessTable } from './linux-process-table.ts';
 import type { ProcessTable } from './process-table.ts';
 import { createPsProcessTable } from './ps-process-table.ts';
 
-/** Throws on a system whose processes cannot be told apart: without that, nothing may be killed and no lock broken. */
+/** Throws if the process table cannot be read, because then no process may be killed and no stale lock be broken. */
 export function createProcessTable(platform: NodeJS.Platform = process.platform): ProcessTable {
   const table = platform === 'linux' ? createLinuxProcessTable() : createPsProcessTable();
   if (table.find(process.pid) === undefined) {
