@@ -15,9 +15,9 @@ export interface Config {
   readonly codexAcpCommand?: string;
   readonly startTimeoutMs: number;
   readonly promptTimeoutMs: number;
-  /** A Claude process idle for this long is put to sleep. */
+  /** A Claude process that has been idle for this long is stopped until the next message. */
   readonly sleepAfterMs: number;
-  /** Beyond this many live Claude processes the least recently used one sleeps. */
+  /** With more Claude processes than this, the least recently used one is stopped. */
   readonly maxAwake: number;
 }
 
@@ -26,7 +26,7 @@ export type Invocation =
   | { readonly kind: 'help' }
   | { readonly kind: 'version' };
 
-/** A flag or variable that makes no sense: one line for stderr, exit code 2. */
+/** An invalid flag or environment variable: one line on stderr, exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -54,7 +54,7 @@ Further environment variables
   LIMINAL_MAX_AWAKE        how many Claude processes may be awake at once, default 8
 `;
 
-/** Reads flags and environment. Throws a UsageError that names what is wrong; writes nothing. */
+/** Reads flags and environment variables. Throws a UsageError that names the invalid one. */
 export function readInvocation(argv: readonly string[], env: NodeJS.ProcessEnv): Invocation {
   const flags = parseFlags(argv);
   if (flags.help) return { kind: 'help' };
@@ -141,7 +141,7 @@ function openByEnvironment(value: string | undefined): boolean {
   throw new UsageError(`LIMINAL_OPEN: expected 0 or 1, got ${JSON.stringify(value)}`);
 }
 
-/** An empty variable counts as not set. */
+/** Treats an empty variable as unset. */
 function optional(value: string | undefined): string | undefined {
   return value === undefined || value === '' ? undefined : value;
 }

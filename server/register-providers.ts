@@ -1,5 +1,8 @@
 import { systemClock } from './clock.ts';
 import type { Config } from './config.ts';
+import { decidePermission } from './engine/permission.ts';
+import { createProviderRegistry, type ProviderRegistry } from './engine/provider-registry.ts';
+import type { CliProvider } from './engine/provider-types.ts';
 import type { Logger } from './log.ts';
 import type { ProcessHost } from './processes/index.ts';
 import type { AcpAgent } from './providers/acp/acp-agent.ts';
@@ -10,9 +13,6 @@ import { openSessionAliases, type SessionAliases } from './providers/acp/session
 import { type ConfiguredAgent, readAgentsConfig } from './providers/agents-config.ts';
 import { createClaudeProvider } from './providers/claude/claude-provider.ts';
 import { createEnvelopeProvider } from './providers/envelope/envelope-driver.ts';
-import { decidePermission } from './engine/permission.ts';
-import { createProviderRegistry, type ProviderRegistry } from './engine/provider-registry.ts';
-import type { CliProvider } from './engine/provider-types.ts';
 
 export interface ProviderDeps {
   readonly config: Config;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { projectSchema, sessionListItemSchema, sessionStateSchema } from './entities.ts';
 import { cliTypeSchema, projectIdSchema, sessionIdSchema } from './ids.ts';
 
-/** The longest message a user may send: well below the frame limit, so that the limit never cuts one off. */
+/** The longest message a user may send, well below the frame limit. */
 export const MAX_CONTENT_LENGTH = 512 * 1024;
 
 const pathSchema = z
@@ -10,7 +10,7 @@ const pathSchema = z
   .trim()
   .min(1, 'expected a directory path')
   .max(4096)
-  .refine((path) => !path.includes('\0'), 'a path cannot hold a NUL character');
+  .refine((path) => !path.includes('\0'), 'a path cannot contain a NUL character');
 
 const contentSchema = z
   .string()
@@ -34,13 +34,13 @@ export interface CommandShape {
   readonly http: { readonly method: 'GET' | 'POST' | 'DELETE'; readonly path: string; readonly status: number };
   /** The type of the answer on the socket; the command's own name where the seeds name no other. */
   readonly reply: string;
-  /** The answer is a change that every window hears of: the asker with its request id, the others without. */
+  /** The reply is also announced to all other windows, without the request id. */
   readonly announced?: true;
 }
 
 /**
- * Every command, once. Both doors (HTTP and socket) read this table: the same input, the same answer, the same errors.
- * `:id` in a path is the session or project id, URL-encoded.
+ * All commands. HTTP and the socket serve this table with the same input, output and errors. `:id` in a path is the
+ * URL-encoded session or project id.
  */
 export const commands = {
   'project:list': {

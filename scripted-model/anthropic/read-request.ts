@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Conversation, describeConversation, type Entry } from '../conversation.ts';
-import { asRecord, asRecords, asString, type JsonRecord } from '../json.ts';
-import { userText } from '../user-text.ts';
+import { type Conversation, describeConversation, type Entry } from '../scenario/conversation.ts';
+import { asRecord, asRecords, asString, type JsonRecord } from '../wire/json.ts';
+import { userText } from '../wire/user-text.ts';
 
 const ASIDE =
   /^The user sent a new message while you were working:\n([\s\S]*?)(?:\n\n(?:This is how|IMPORTANT:)[\s\S]*)?$/;

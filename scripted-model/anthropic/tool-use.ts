@@ -1,5 +1,5 @@
 import { isAbsolute, join } from 'node:path';
-import type { ToolCall } from '../scenario.ts';
+import type { ToolCall } from '../scenario/scenario.ts';
 
 export interface ToolUse {
   readonly name: string;

@@ -1,4 +1,4 @@
-import type { ReplyContext, ReplyWriter } from '../api.ts';
+import type { ReplyContext, ReplyWriter } from '../wire/api.ts';
 import { errorType } from './refusal.ts';
 import { toToolUse } from './tool-use.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { asRecord, asString } from '../json.ts';
+import { asRecord, asString } from '../wire/json.ts';
 
 /** Where an agent is installed, or the sentence that says what to install. */
 export type FoundAgent =

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Conversation, describeConversation, type Entry } from '../conversation.ts';
-import { asRecord, asRecords, asString, type JsonRecord } from '../json.ts';
-import { userText } from '../user-text.ts';
+import { type Conversation, describeConversation, type Entry } from '../scenario/conversation.ts';
+import { asRecord, asRecords, asString, type JsonRecord } from '../wire/json.ts';
+import { userText } from '../wire/user-text.ts';
 
 const AGENTS_FILE = /^# AGENTS\.md instructions/;
 const NEW_TASK = /^Message Type: NEW_TASK$/m;

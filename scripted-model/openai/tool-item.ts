@@ -1,4 +1,4 @@
-import type { ToolCall } from '../scenario.ts';
+import type { ToolCall } from '../scenario/scenario.ts';
 
 /** A call as an output item, still without its ids. */
 export type ToolItem =

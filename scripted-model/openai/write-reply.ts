@@ -1,4 +1,4 @@
-import type { ReplyContext, ReplyWriter } from '../api.ts';
+import type { ReplyContext, ReplyWriter } from '../wire/api.ts';
 import { errorCode } from './refusal.ts';
 import { toToolItem } from './tool-item.ts';
 

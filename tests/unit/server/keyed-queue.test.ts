@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createKeyedQueue } from '../../../server/keyed-queue.ts';
-import { createGate } from '../../fixtures/gate.ts';
+import { createGate } from '../../support/gate.ts';
 
 it('runs the tasks of one key one after the other', async () => {
   const enqueue = createKeyedQueue();
