@@ -79,6 +79,7 @@ export function createProcessKeeper(options: ProcessKeeperOptions): ProcessKeepe
       running = process;
       launched.resolve();
       await Promise.race([process.ready, failedStart(process), called]);
+      if (signal.aborted) throw cancelled();
       current = process;
       watch(process, settle);
     } catch (error) {
