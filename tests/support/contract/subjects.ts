@@ -19,10 +19,18 @@ export const envelopeSubject: ContractSubject = {
   },
 };
 
+function killIfRunning(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended already.
+  }
+}
+
 function envelopeAgent(options: EnvelopeRigOptions) {
   const { provider, projectDir, running, pids } = createEnvelopeRig(options);
   const crash = (_sessionId: SessionId) => {
-    for (const pid of pids()) process.kill(pid, 'SIGKILL');
+    for (const pid of pids()) killIfRunning(pid);
   };
   return { provider, projectDir, running, crash, pass };
 }

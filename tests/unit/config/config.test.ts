@@ -21,6 +21,7 @@ describe('without flags and variables', () => {
       promptTimeoutMs: 600_000,
       sleepAfterMs: 900_000,
       maxAwake: 8,
+      spare: true,
     });
   });
 
@@ -46,6 +47,7 @@ describe('every variable', () => {
         ACP_PROMPT_TIMEOUT_MS: '2147483647',
         LIMINAL_SLEEP_AFTER_MS: '3',
         LIMINAL_MAX_AWAKE: '1000',
+        LIMINAL_SPARE: '0',
       }),
     ).toEqual({
       port: 0,
@@ -60,7 +62,13 @@ describe('every variable', () => {
       promptTimeoutMs: 2_147_483_647,
       sleepAfterMs: 3,
       maxAwake: 1000,
+      spare: false,
     });
+  });
+
+  it('engine/start-deadline the start timeout has a name of its own, which wins over the old one', () => {
+    expect(read([], { LIMINAL_START_TIMEOUT_MS: '2' })).toMatchObject({ startTimeoutMs: 2 });
+    expect(read([], { LIMINAL_START_TIMEOUT_MS: '2', ACP_START_TIMEOUT_MS: '1' })).toMatchObject({ startTimeoutMs: 2 });
   });
 
   it('is named in the help', () => {
@@ -129,6 +137,8 @@ describe('what makes no sense', () => {
     [[], { ACP_START_TIMEOUT_MS: '0' }],
     [[], { ACP_PROMPT_TIMEOUT_MS: '2147483648' }],
     [[], { LIMINAL_SLEEP_AFTER_MS: '-5' }],
+    [[], { LIMINAL_START_TIMEOUT_MS: '0' }],
+    [[], { LIMINAL_SPARE: 'no' }],
     [[], { LIMINAL_MAX_AWAKE: '0' }],
     [[], { LIMINAL_MAX_AWAKE: '1001' }],
   ] as const)('%j %j is refused with one line that names it', (argv, env) => {
