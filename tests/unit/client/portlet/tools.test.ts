@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { drawDiff } from '../../../../client/portlet/tools/diff-view.ts';
-import { drawOutput } from '../../../../client/portlet/tools/output-view.ts';
-import { drawToolBody } from '../../../../client/portlet/tools/tool-body.ts';
-import { summarizeTool } from '../../../../client/portlet/tools/tool-summary.ts';
+import { drawDiff } from '../../../../client/portlet/view/tools/diff-view.ts';
+import { drawOutput } from '../../../../client/portlet/view/tools/output-view.ts';
+import { drawToolBody } from '../../../../client/portlet/view/tools/tool-body.ts';
+import { summarizeTool } from '../../../../client/portlet/view/tools/tool-summary.ts';
 import { toolCall } from '../../../fixtures/conversation/upserts.ts';
 
 const PROJECT = '/home/dev/project';
