@@ -1,52 +1,29 @@
+import { diffArrays } from 'diff';
+
 export interface DiffLine {
   readonly kind: 'same' | 'added' | 'removed';
   readonly text: string;
-  /** Counted from 1; undefined where the side does not have the line. */
+  /** Counted from 1; undefined on the side that does not have the line. */
   readonly oldNumber: number | undefined;
   readonly newNumber: number | undefined;
 }
 
-/** Beyond this many differing lines the search costs more than it tells: everything is shown as replaced. */
-const MOST_EDITS = 400;
-
-/** The lines of both texts in one list, with the fewest changes. `oldText` is null for a new file. */
-export function diffLines(oldText: string | null, newText: string): DiffLine[] {
-  const before = oldText === null ? [] : splitLines(oldText);
-  const after = splitLines(newText);
-  let start = 0;
-  while (start < before.length && start < after.length && before[start] === after[start]) start += 1;
-  let tail = 0;
-  const shorter = Math.min(before.length, after.length) - start;
-  while (tail < shorter && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail += 1;
-
-  const kinds: DiffLine['kind'][] = [
-    ...Array<'same'>(start).fill('same'),
-    ...diffKinds(before.slice(start, before.length - tail), after.slice(start, after.length - tail)),
-    ...Array<'same'>(tail).fill('same'),
-  ];
-  slideDown(kinds, before, after);
-  return number(kinds, before, after);
+export interface LineDiff {
+  readonly lines: readonly DiffLine[];
+  /** False if the comparison timed out: some lines are then shown as replaced although they only moved. */
+  readonly isExact: boolean;
 }
 
-/**
- * Moves a run of added or removed lines down as far as the text stays the same: a new function then ends with its own
- * closing brace instead of beginning with the one before.
- */
-function slideDown(kinds: DiffLine['kind'][], before: readonly string[], after: readonly string[]): void {
-  const texts = number(kinds, before, after).map(({ text }) => text);
-  for (let start = 0; start < kinds.length; ) {
-    const kind = kinds[start];
-    let end = start;
-    while (end < kinds.length && kinds[end] === kind) end += 1;
-    let first = start;
-    while (kind !== 'same' && kinds[end] === 'same' && texts[end] === texts[first] && first < end) {
-      kinds[first] = 'same';
-      kinds[end] = kind ?? 'same';
-      first += 1;
-      end += 1;
-    }
-    start = end;
-  }
+/** The comparison blocks the page, so it must not take longer than this. */
+const TIMEOUT_MS = 250;
+
+/** Lists the lines of both texts with the fewest possible changes. `oldText` is null for a new file. */
+export function diffLines(oldText: string | null, newText: string): LineDiff {
+  const before = oldText === null ? [] : splitLines(oldText);
+  const after = splitLines(newText);
+  const common = findCommonLines(before, after);
+  const kinds = toKinds(common ?? findCommonEnds(before, after));
+  return { lines: toDiffLines(kinds, before, after), isExact: common !== undefined };
 }
 
 function splitLines(text: string): string[] {
@@ -54,7 +31,65 @@ function splitLines(text: string): string[] {
   return text.replace(/\r\n?/g, '\n').replace(/\n$/, '').split('\n');
 }
 
-function number(kinds: readonly DiffLine['kind'][], before: readonly string[], after: readonly string[]): DiffLine[] {
+/** For each line of either text, whether it is part of the common text. */
+interface Common {
+  readonly before: readonly boolean[];
+  readonly after: readonly boolean[];
+}
+
+/**
+ * The longest common text, or undefined if the search times out. Lines that only one side has are left out of the
+ * search: they cannot be part of the common text, and the cost grows with the square of the number of changes.
+ */
+function findCommonLines(before: readonly string[], after: readonly string[]): Common | undefined {
+  const oldLines = new Set(before);
+  const newLines = new Set(after);
+  const changes = diffArrays(
+    before.filter((line) => newLines.has(line)),
+    after.filter((line) => oldLines.has(line)),
+    { timeout: TIMEOUT_MS },
+  );
+  if (changes === undefined) return undefined;
+  const old = changes.flatMap(({ added, removed, value }) => (added ? [] : value.map(() => !removed))).values();
+  const now = changes.flatMap(({ added, removed, value }) => (removed ? [] : value.map(() => !added))).values();
+  return {
+    before: before.map((line) => newLines.has(line) && old.next().value === true),
+    after: after.map((line) => oldLines.has(line) && now.next().value === true),
+  };
+}
+
+/** The lines that both texts begin and end with. */
+function findCommonEnds(before: readonly string[], after: readonly string[]): Common {
+  const shorter = Math.min(before.length, after.length);
+  let head = 0;
+  while (head < shorter && before[head] === after[head]) head += 1;
+  let tail = 0;
+  while (tail < shorter - head && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
+  const isAtEnd = (lines: readonly string[]) => lines.map((_, index) => index < head || index >= lines.length - tail);
+  return { before: isAtEnd(before), after: isAtEnd(after) };
+}
+
+type Kind = DiffLine['kind'];
+
+/** Between two common lines, removed lines come before added ones. */
+function toKinds({ before, after }: Common): Kind[] {
+  const kinds: Kind[] = [];
+  let newIndex = 0;
+  const takeAdded = (): void => {
+    for (; after[newIndex] === false; newIndex += 1) kinds.push('added');
+  };
+  for (const isCommon of before) {
+    if (isCommon) {
+      takeAdded();
+      newIndex += 1;
+    }
+    kinds.push(isCommon ? 'same' : 'removed');
+  }
+  takeAdded();
+  return kinds;
+}
+
+function toDiffLines(kinds: readonly Kind[], before: readonly string[], after: readonly string[]): DiffLine[] {
   let oldCount = 0;
   let newCount = 0;
   return kinds.map((kind) => {
@@ -69,56 +104,35 @@ function number(kinds: readonly DiffLine['kind'][], before: readonly string[], a
   });
 }
 
-/**
- * How far into the old lines the best path gets, by diagonal (lines removed minus lines added), after some number of
- * edits. Diagonals run from -edits to edits.
- */
-type Frontier = ReadonlyMap<number, number>;
-
-/** The shortest way from `before` to `after` (Myers), removals before additions. */
-function diffKinds(before: readonly string[], after: readonly string[]): DiffLine['kind'][] {
-  const frontiers = search(before, after);
-  if (frontiers !== undefined) return traceBack(frontiers, before.length, after.length);
-  return [...before.map(() => 'removed' as const), ...after.map(() => 'added' as const)];
+/** Lines that are shown, or unchanged lines that are folded. */
+export interface DiffPart {
+  readonly lines: readonly DiffLine[];
+  readonly isFolded: boolean;
 }
 
-/** The frontiers before each edit of the shortest way, or undefined if it takes too many. */
-function search(before: readonly string[], after: readonly string[]): Frontier[] | undefined {
-  const frontiers: Frontier[] = [];
-  let frontier: Frontier = new Map([[1, 0]]);
-  for (let edits = 0; edits <= MOST_EDITS; edits += 1) {
-    frontiers.push(frontier);
-    const next = new Map<number, number>();
-    for (let diagonal = -edits; diagonal <= edits; diagonal += 2) {
-      let x = addedLast(frontier, diagonal) ? at(frontier, diagonal + 1) : at(frontier, diagonal - 1) + 1;
-      while (x < before.length && x - diagonal < after.length && before[x] === after[x - diagonal]) x += 1;
-      next.set(diagonal, x);
-      if (x >= before.length && x - diagonal >= after.length) return frontiers;
-    }
-    frontier = next;
+const CONTEXT = 3;
+/** Fewer lines than this are not folded. */
+const SHORTEST_FOLD = 4;
+
+/** Keeps a few unchanged lines around every change and folds the rest. */
+export function foldLines(lines: readonly DiffLine[]): DiffPart[] {
+  const parts: DiffPart[] = [];
+  for (let start = 0; start < lines.length; ) {
+    const isSame = lines[start]?.kind === 'same';
+    let end = start;
+    while (end < lines.length && (lines[end]?.kind === 'same') === isSame) end += 1;
+    const foldStart = start === 0 ? 0 : start + CONTEXT;
+    const foldEnd = end === lines.length ? end : end - CONTEXT;
+    if (isSame && foldEnd - foldStart >= SHORTEST_FOLD) {
+      push(parts, lines.slice(start, foldStart), false);
+      push(parts, lines.slice(foldStart, foldEnd), true);
+      push(parts, lines.slice(foldEnd, end), false);
+    } else push(parts, lines.slice(start, end), false);
+    start = end;
   }
-  return undefined;
+  return parts;
 }
 
-const at = (frontier: Frontier, diagonal: number): number => frontier.get(diagonal) ?? -1;
-
-/** Whether the best path onto this diagonal adds a line rather than removing one. */
-function addedLast(frontier: Frontier, diagonal: number): boolean {
-  return at(frontier, diagonal - 1) < at(frontier, diagonal + 1);
-}
-
-function traceBack(frontiers: readonly Frontier[], oldEnd: number, newEnd: number): DiffLine['kind'][] {
-  const kinds: DiffLine['kind'][] = [];
-  let x = oldEnd;
-  let diagonal = oldEnd - newEnd;
-  for (const frontier of frontiers.slice(1).reverse()) {
-    const isAddition = addedLast(frontier, diagonal);
-    diagonal += isAddition ? 1 : -1;
-    const fromX = at(frontier, diagonal);
-    for (let same = x - fromX - (isAddition ? 0 : 1); same > 0; same -= 1) kinds.push('same');
-    kinds.push(isAddition ? 'added' : 'removed');
-    x = fromX;
-  }
-  for (; x > 0; x -= 1) kinds.push('same');
-  return kinds.reverse();
+function push(parts: DiffPart[], lines: readonly DiffLine[], isFolded: boolean): void {
+  if (lines.length > 0) parts.push({ lines, isFolded });
 }

@@ -1,8 +1,7 @@
 import type { Diff } from '../../../../shared/stream-contracts.ts';
 import { h } from '../../../shared/dom.ts';
 import { readable, showInvisible } from '../../../shared/escape-invisible.ts';
-import { type DiffPart, foldLines } from './fold-lines.ts';
-import { type DiffLine, diffLines } from './diff-lines.ts';
+import { type DiffLine, type DiffPart, diffLines, foldLines } from './diff-lines.ts';
 import { shorten } from './tool-summary.ts';
 
 /** Lines drawn at first; the rest when asked for. */
@@ -11,7 +10,7 @@ const SIGNS = { same: ' ', added: '+', removed: '\u2212' } as const;
 
 /** One file's change: its path, how much was added and removed, and the lines. */
 export function drawDiff({ path, oldText, newText }: Diff, projectPath: string): HTMLElement {
-  const lines = diffLines(oldText, newText);
+  const { lines, isExact } = diffLines(oldText, newText);
   const count = (kind: DiffLine['kind']): number => lines.filter((line) => line.kind === kind).length;
   const body = h('div', { class: 'diff-lines', tabindex: '0', role: 'group', 'aria-label': `Changes in ${path}` });
   fill(body, foldLines(lines), MOST_LINES);
@@ -22,7 +21,8 @@ export function drawDiff({ path, oldText, newText }: Diff, projectPath: string):
       'div',
       { class: 'diff-bar' },
       h('span', { class: 'diff-path' }, readable(shorten(path, projectPath))),
-      oldText === null && h('span', { class: 'diff-new' }, 'new file'),
+      oldText === null && h('span', { class: 'diff-note' }, 'new file'),
+      !isExact && h('span', { class: 'diff-note' }, 'too many moved lines to compare, at most'),
       h('span', { class: 'diff-count added' }, `+${count('added')}`),
       h('span', { class: 'diff-count removed' }, `${SIGNS.removed}${count('removed')}`),
     ),
