@@ -1,26 +1,26 @@
 import type { PortletToShell } from '../../../shared/portlet-messages.ts';
 import { h, setText } from '../../shared/dom.ts';
+import { escapeInvisible } from '../../shared/escape-invisible.ts';
 import { createHighlighter } from '../../shared/markdown/highlight.ts';
-import { readable } from '../../shared/escape-invisible.ts';
 import { warmUpMarkdown } from '../../shared/markdown/warm-up.ts';
 import { applyTheme } from '../../shared/theme.ts';
-import { createComposer } from '../composer/composer.ts';
-import { createConversation } from '../model/conversation.ts';
-import { createConversationView } from '../view/conversation-view.ts';
-import { oncePerFrame } from '../base/once-per-frame.ts';
-import { createHistoryIntake, warmUpHistoryIntake } from '../model/history-intake.ts';
-import { enableCopyButtons } from './copy-buttons.ts';
 import type { Environment } from '../base/environment.ts';
 import { createEverySecond } from '../base/every-second.ts';
-import type { Incoming } from './incoming.ts';
-import { listenToKeys } from './page-keys.ts';
-import { AGENT_NAME_ID } from '../view/rows/agent-message.ts';
-import { createItemView } from '../view/rows/item-view.ts';
-import type { RowAction } from '../view/rows/row-context.ts';
+import { oncePerFrame } from '../base/once-per-frame.ts';
 import type { RowContext } from '../base/view.ts';
+import { createComposer } from '../composer/composer.ts';
+import { createConversation } from '../model/conversation.ts';
+import { createHistoryIntake, warmUpHistoryIntake } from '../model/history-intake.ts';
 import { describeTurnEnd } from '../status/announcer.ts';
 import { agentLabelOf } from '../status/page-state.ts';
 import { createPageStatus } from '../status/page-status.ts';
+import { createConversationView } from '../view/conversation-view.ts';
+import { AGENT_NAME_ID } from '../view/rows/agent-message.ts';
+import { createItemView } from '../view/rows/item-view.ts';
+import type { RowAction } from '../view/rows/row-context.ts';
+import { enableCopyButtons } from './copy-buttons.ts';
+import type { Incoming } from './incoming.ts';
+import { listenToKeys } from './page-keys.ts';
 
 export interface SessionPageOptions {
   readonly root: HTMLElement;
@@ -126,9 +126,9 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
 
   const handlers: Handlers = {
     'session:info': (info) => {
-      setText(title, readable(info.title));
+      setText(title, escapeInvisible(info.title));
       document.title = info.title;
-      setText(agentName, readable(info.agentLabel));
+      setText(agentName, escapeInvisible(info.agentLabel));
       const wasHere = status.state().info?.projectPath === info.projectPath;
       status.change({ info });
       // The conversation may have been there first, with paths that are shorter now.
@@ -157,12 +157,12 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
     'session:send-failed': ({ sendId, error }) => {
       conversation.sendFailed(sendId);
       refresh();
-      composer.sendFailed(sendId, readable(error.message));
+      composer.sendFailed(sendId, escapeInvisible(error.message));
     },
     'session:error': ({ error }) => {
       if (error.code === 'INTERRUPT_FAILED') {
         isCancelling = false;
-        composer.showProblem(readable(error.message));
+        composer.showProblem(escapeInvisible(error.message));
         refresh();
       } else status.change({ error });
     },

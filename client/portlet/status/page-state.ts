@@ -1,6 +1,6 @@
 import type { ErrorBody } from '../../../shared/errors.ts';
 import type { ConnectionState, ShellToPortlet } from '../../../shared/portlet-messages.ts';
-import { readable } from '../../shared/escape-invisible.ts';
+import { escapeInvisible } from '../../shared/escape-invisible.ts';
 import type { BannerValue } from './banner.ts';
 
 type MessageOf<T extends ShellToPortlet['type']> = Extract<ShellToPortlet, { type: T }>;
@@ -35,7 +35,7 @@ export function bannerOf(state: PageState, now: number, { reconnect, reload }: B
   }
   if (error !== undefined) {
     const button = isLoading ? { label: 'Try again', onClick: reload } : { label: 'Reconnect', onClick: reconnect };
-    return { tone: 'error', text: readable(error.message), button };
+    return { tone: 'error', text: escapeInvisible(error.message), button };
   }
   switch (agent?.status) {
     case 'starting':
@@ -45,7 +45,7 @@ export function bannerOf(state: PageState, now: number, { reconnect, reload }: B
     case 'disconnected':
       return {
         tone: 'error',
-        text: readable(agent.message ?? `${label} is not running.`),
+        text: escapeInvisible(agent.message ?? `${label} is not running.`),
         button: { label: 'Reconnect', onClick: reconnect },
       };
     default:

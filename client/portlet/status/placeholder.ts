@@ -1,5 +1,5 @@
 import { h } from '../../shared/dom.ts';
-import { readable } from '../../shared/escape-invisible.ts';
+import { escapeInvisible } from '../../shared/escape-invisible.ts';
 import { agentLabelOf, type PageState } from './page-state.ts';
 
 export type PlaceholderKind = 'none' | 'loading' | 'empty';
@@ -22,11 +22,11 @@ function drawSkeleton(): HTMLElement {
 }
 
 function drawEmpty(state: PageState): HTMLElement {
-  const path = readable(state.info?.projectPath ?? '');
+  const path = escapeInvisible(state.info?.projectPath ?? '');
   return h(
     'div',
     { class: 'empty' },
-    h('h2', {}, `Start a conversation with ${readable(agentLabelOf(state))}`),
+    h('h2', {}, `Start a conversation with ${escapeInvisible(agentLabelOf(state))}`),
     path !== '' && h('p', {}, 'It works in ', h('code', {}, path), ' and can read, edit and run what is there.'),
     h(
       'ul',

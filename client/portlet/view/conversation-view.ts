@@ -1,13 +1,13 @@
 import { h } from '../../shared/dom.ts';
+import { icon } from '../../shared/icons.ts';
 import type { Environment } from '../base/environment.ts';
-import { createRowView } from './rows/row-view.ts';
+import { oncePerFrame } from '../base/once-per-frame.ts';
 import type { RowContext } from '../base/view.ts';
-import { sign } from '../signs.ts';
 import type { Conversation } from '../model/conversation.ts';
 import { createFollow } from './follow.ts';
-import { oncePerFrame } from '../base/once-per-frame.ts';
 import { createMountedRows } from './mounted-rows.ts';
 import { createOlderRows } from './older-rows.ts';
+import { createRowView } from './rows/row-view.ts';
 
 export interface ConversationView {
   readonly element: HTMLElement;
@@ -39,7 +39,7 @@ export function createConversationView({ conversation, context, env }: Conversat
   const down = h(
     'button',
     { type: 'button', class: 'to-bottom', 'aria-label': 'Scroll to bottom', hidden: true },
-    sign('down'),
+    icon('arrowDown'),
   );
   const element = h('div', { class: 'conversation' }, log, down);
 

@@ -1,7 +1,7 @@
 import { h, placeChildren } from '../../shared/dom.ts';
 import type { View } from '../base/view.ts';
-import { isTooSmall, needsNewChunk } from './chunk-size.ts';
 import type { Row } from '../model/rows.ts';
+import { isTooSmall, needsNewChunk } from './chunk-size.ts';
 
 /**
  * Rows that have elements: always the newest ones, without a gap. What is mounted stays mounted. They stand in chunks

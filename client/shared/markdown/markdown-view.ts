@@ -1,11 +1,11 @@
 import { h } from '../dom.ts';
+import { escapeInvisible } from '../escape-invisible.ts';
 import { setCode } from './code-text.ts';
 import { morphChildren } from './morph.ts';
 import { findOpenFence, type OpenFence } from './open-fence.ts';
 import { type Block, type Links, parseBlocks } from './parse-blocks.ts';
 import { renderBlocks } from './render-block.ts';
 import { countStableBlocks } from './stable-blocks.ts';
-import { readable } from '../escape-invisible.ts';
 
 export interface MarkdownView {
   readonly element: HTMLElement;
@@ -44,9 +44,9 @@ export function createMarkdownView(onSettled: (block: HTMLElement) => void = () 
   function take(next: string): void {
     if (next.startsWith(text)) {
       const added = next.slice(text.length);
-      source += readable(text.endsWith('\r') && added.startsWith('\n') ? added.slice(1) : added);
+      source += escapeInvisible(text.endsWith('\r') && added.startsWith('\n') ? added.slice(1) : added);
     } else {
-      source = readable(next);
+      source = escapeInvisible(next);
       startOver();
     }
     text = next;

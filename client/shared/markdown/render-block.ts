@@ -1,8 +1,8 @@
 import { h } from '../dom.ts';
+import { escapeInvisibleIn } from '../escape-invisible.ts';
 import { setCode } from './code-text.ts';
 import type { Block } from './parse-blocks.ts';
 import { sanitize } from './sanitize.ts';
-import { showInvisibleIn } from '../escape-invisible.ts';
 
 type Renderable = Pick<Block, 'html' | 'hasRawTags'>;
 
@@ -25,7 +25,7 @@ function renderTogether(blocks: readonly Renderable[]): HTMLElement[] {
 function finish(contents: DocumentFragment | Element): HTMLElement {
   const block = h('div', { class: 'block' });
   block.append(...contents.childNodes);
-  showInvisibleIn(block);
+  escapeInvisibleIn(block);
   for (const pre of block.querySelectorAll('pre')) frameCode(pre);
   for (const table of block.querySelectorAll('table')) frameTable(table);
   return block;

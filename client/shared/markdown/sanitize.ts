@@ -1,5 +1,5 @@
 import createDOMPurify, { type DOMPurify } from 'dompurify';
-import { showInvisible } from '../escape-invisible.ts';
+import { escapeInvisibleInLine } from '../escape-invisible.ts';
 
 /** What our own renderer makes, and nothing more: no images, no media, no forms, no styles, no ids. */
 const TAGS = (
@@ -27,14 +27,14 @@ function getPurifier(): DOMPurify {
   });
   purifier.addHook('uponSanitizeAttribute', (_node, attribute) => {
     if (attribute.attrName === 'class') attribute.keepAttr = OWN_CLASS.test(attribute.attrValue);
-    if (attribute.attrName === 'title') attribute.attrValue = showInvisible(attribute.attrValue);
+    if (attribute.attrName === 'title') attribute.attrValue = escapeInvisibleInLine(attribute.attrValue);
   });
   // A destination that is no web address (a path in the project) can be read, not followed.
   purifier.addHook('beforeSanitizeAttributes', (node) => {
     const href = node.nodeName === 'A' ? node.getAttribute('href') : null;
     if (href === null || WEB_ADDRESS.test(href.trim())) return;
     node.removeAttribute('href');
-    node.setAttribute('title', showInvisible(href));
+    node.setAttribute('title', escapeInvisibleInLine(href));
   });
   purifier.addHook('afterSanitizeAttributes', (node) => {
     if (node.nodeName !== 'A' || !node.hasAttribute('href')) return;

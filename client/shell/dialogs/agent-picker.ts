@@ -1,8 +1,8 @@
 import type { CliType } from '../../../shared/ids.ts';
+import { agentIcon } from '../../shared/icons.ts';
 import type { Actions } from '../state/actions.ts';
-import { createMenu, type MenuItem } from '../widgets/menu.ts';
-import { drawMark } from '../signs.ts';
 import type { ShellState, Store } from '../state/store.ts';
+import { createMenu, type MenuItem } from '../widgets/menu.ts';
 
 /** Chooses the agent of a new session. Shows what is installed, and what to do about what is not. */
 export function createAgentPicker(store: Store, actions: Actions) {
@@ -37,7 +37,7 @@ function entriesOf(state: ShellState): MenuItem[] {
   return providers.map(({ cliType, label, available, reason }) => ({
     id: cliType,
     label,
-    mark: drawMark(cliType),
+    mark: agentIcon(cliType),
     disabled: !available,
     ...(available ? {} : { note: reason ?? 'Not available on this machine.' }),
   }));

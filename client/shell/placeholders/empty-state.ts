@@ -1,8 +1,7 @@
 import { h, placeChildren, setText } from '../../shared/dom.ts';
+import { agentIcon, icon, statusIcon } from '../../shared/icons.ts';
 import { commandKey } from '../../shared/shortcuts.ts';
-import { icon } from '../../shared/icons.ts';
 import { agentLabel, currentProject, sessionsOf } from '../state/selectors.ts';
-import { drawMark, drawSign } from '../signs.ts';
 import type { ShellState } from '../state/store.ts';
 
 export interface EmptyStateOptions {
@@ -80,7 +79,7 @@ export function createEmptyState({ addProject, pickAgent, refreshAgents }: Empty
         ];
       case 'starting':
         return [
-          h('h2', {}, drawSign('running'), `Starting ${agentLabel(next, next.starting.at(-1)?.cliType ?? '')}…`),
+          h('h2', {}, statusIcon('running'), `Starting ${agentLabel(next, next.starting.at(-1)?.cliType ?? '')}…`),
           h('p', {}, 'The session opens here as soon as the agent is ready.'),
           create,
           keys(),
@@ -140,7 +139,7 @@ function missing(state: ShellState): HTMLElement {
     h(
       'div',
       { class: 'missing' },
-      h('dt', {}, drawMark(cliType), label),
+      h('dt', {}, agentIcon(cliType), label),
       h('dd', {}, reason ?? 'Not available on this machine.'),
     ),
   );

@@ -2,10 +2,10 @@ import { type CommandInput, type CommandName, type CommandOutput, commands } fro
 import { errorBodySchema } from '../../../shared/errors.ts';
 import { CLOSE_UNAUTHORIZED } from '../../../shared/messages.ts';
 import type { ConnectionState } from '../../../shared/portlet-messages.ts';
+import type { Timers } from '../../shared/timers.ts';
 import { createBackoff } from './backoff.ts';
 import { failure, notUnderstood, type Outcome, success, unreachable } from './outcome.ts';
 import { answerFrameSchema, type ServerFrame, serverFrameSchema } from './server-frames.ts';
-import type { Timers } from '../../shared/timers.ts';
 
 /** A server that accepts a socket and then says nothing is given up after this long. */
 const GREETING_TIMEOUT_MS = 5000;

@@ -1,11 +1,10 @@
 import type { Project } from '../../../shared/entities.ts';
 import { h, placeChildren, setAttribute, setText } from '../../shared/dom.ts';
+import { agentIcon, icon, statusIcon } from '../../shared/icons.ts';
 import type { Actions } from '../state/actions.ts';
-import { icon } from '../../shared/icons.ts';
 import { agentLabel, type ProjectMatch } from '../state/selectors.ts';
-import { createSessionRow, type SessionRow } from './session-row.ts';
-import { drawMark, drawSign } from '../signs.ts';
 import type { ShellState } from '../state/store.ts';
+import { createSessionRow, type SessionRow } from './session-row.ts';
 
 /** So many sessions are shown before the rest is asked for. */
 const NEWEST = 20;
@@ -118,8 +117,8 @@ function startingRow(cliType: string, label: string): HTMLElement {
   return h(
     'li',
     { class: 'session session-starting', role: 'listitem' },
-    h('span', { class: 'row-sign' }, drawSign('running')),
-    drawMark(cliType),
+    h('span', { class: 'row-status' }, statusIcon('running')),
+    agentIcon(cliType),
     h('span', { class: 'row-title' }, `Starting ${label}…`),
   );
 }

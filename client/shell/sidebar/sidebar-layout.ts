@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { h } from '../../shared/dom.ts';
+import { icon } from '../../shared/icons.ts';
 import { commandKey } from '../../shared/shortcuts.ts';
 import { createStored } from '../../shared/storage.ts';
-import { icon } from '../../shared/icons.ts';
 import { clampWidth, createResizer, DEFAULT_WIDTH } from './resizer.ts';
 
 const layoutSchema = z.object({ width: z.number().transform(clampWidth), hidden: z.boolean() });

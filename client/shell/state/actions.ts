@@ -1,12 +1,12 @@
 import type { CommandOutput } from '../../../shared/commands.ts';
 import type { CliType, SessionId } from '../../../shared/ids.ts';
-import type { Api } from '../server/api.ts';
-import { withFrame } from './changes.ts';
 import type { ConfirmQuestion } from '../dialogs/confirm-dialog.ts';
-import type { Notices } from '../widgets/notices.ts';
+import type { Api } from '../server/api.ts';
 import type { Outcome } from '../server/outcome.ts';
-import { agentLabel } from './selectors.ts';
 import type { ServerSocket } from '../server/socket.ts';
+import type { Notices } from '../widgets/notices.ts';
+import { withFrame } from './changes.ts';
+import { agentLabel } from './selectors.ts';
 import type { Store } from './store.ts';
 import { closeTab, moveTab, openTab } from './tabs.ts';
 

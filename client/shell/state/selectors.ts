@@ -1,5 +1,6 @@
 import type { AgentStatus, Project, SessionListItem } from '../../../shared/entities.ts';
 import type { CliType, SessionId } from '../../../shared/ids.ts';
+import type { SessionStatus } from '../../shared/icons.ts';
 import type { ShellState } from './store.ts';
 
 /** The sessions of a project, newest activity first. */
@@ -26,17 +27,15 @@ function groupByProject(sessions: Iterable<SessionListItem>): ReadonlyMap<string
 const byActivity = (a: SessionListItem, b: SessionListItem): number =>
   b.lastActiveAt.localeCompare(a.lastActiveAt) || b.createdAt.localeCompare(a.createdAt);
 
-export type Sign = 'running' | 'error' | 'attention' | 'idle';
-
-/** The one sign that a row and a tab show for a session. */
-export function signOf(state: ShellState, sessionId: SessionId): Sign {
+/** The status that the row and the tab of a session show. */
+export function statusOf(state: ShellState, sessionId: SessionId): SessionStatus {
   const session = state.sessions.get(sessionId);
   if (session?.running) return 'running';
   if (session?.state === 'dead' || session?.failed) return 'error';
   return state.attention.has(sessionId) ? 'attention' : 'idle';
 }
 
-export const signWords: Readonly<Record<Sign, string>> = {
+export const statusLabels: Readonly<Record<SessionStatus, string>> = {
   running: 'running',
   error: 'ended with an error',
   attention: 'finished, not seen yet',

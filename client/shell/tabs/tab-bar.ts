@@ -1,12 +1,11 @@
 import type { SessionId } from '../../../shared/ids.ts';
-import { h, setAttribute, setText } from '../../shared/dom.ts';
-import type { Actions } from '../state/actions.ts';
 import type { Announcer } from '../../shared/announcer.ts';
-import { icon } from '../../shared/icons.ts';
-import { createMenu } from '../widgets/menu.ts';
-import { agentLabel, currentProject, signOf, signWords } from '../state/selectors.ts';
-import { drawMark, drawSign } from '../signs.ts';
+import { h, setAttribute, setText } from '../../shared/dom.ts';
+import { agentIcon, icon, statusIcon } from '../../shared/icons.ts';
+import type { Actions } from '../state/actions.ts';
+import { agentLabel, currentProject, statusLabels, statusOf } from '../state/selectors.ts';
 import type { ShellState } from '../state/store.ts';
+import { createMenu } from '../widgets/menu.ts';
 import { createTabStrip } from './tab-strip.ts';
 
 export interface TabBarOptions {
@@ -61,11 +60,11 @@ export function createTabBar(options: TabBarOptions) {
     if (shown === null) return;
     const items = shown.tabs.order.map((id) => {
       const session = shown.sessions.get(id);
-      const words = signWords[signOf(shown, id)];
+      const words = statusLabels[statusOf(shown, id)];
       return {
         id,
         label: session?.title ?? id,
-        mark: drawMark(session?.cliType ?? ''),
+        mark: agentIcon(session?.cliType ?? ''),
         checked: id === shown.tabs.active,
         ...(words === '' ? {} : { note: words }),
       };
@@ -88,7 +87,7 @@ export function createTabBar(options: TabBarOptions) {
   function showStarting(next: ShellState): void {
     const [before, now] = [state?.starting.length ?? 0, next.starting.length];
     if (before === now) return;
-    create.replaceChildren(now > 0 ? drawSign('running') : icon('add'));
+    create.replaceChildren(now > 0 ? statusIcon('running') : icon('add'));
     setAttribute(create, 'aria-busy', now > 0 ? true : null);
     const newest = next.starting.at(-1);
     if (newest !== undefined && now > before) announcer.say(`Starting ${agentLabel(next, newest.cliType)}`);

@@ -1,10 +1,10 @@
 import type { SessionId } from '../../../shared/ids.ts';
-import { h, placeChildren, setAttribute } from '../../shared/dom.ts';
-import type { Actions } from '../state/actions.ts';
 import type { Announcer } from '../../shared/announcer.ts';
-import { keepFocus } from '../widgets/keep-focus.ts';
+import { h, placeChildren, setAttribute } from '../../shared/dom.ts';
 import { tabId } from '../portlets/portlet-frames.ts';
+import type { Actions } from '../state/actions.ts';
 import type { ShellState } from '../state/store.ts';
+import { keepFocus } from '../widgets/keep-focus.ts';
 import { createTab, type Tab } from './tab.ts';
 import { enableTabDrag } from './tab-drag.ts';
 

@@ -156,7 +156,7 @@ describe('the theme', () => {
       },
       `/api/session/${encodeURIComponent(id)}/send`,
     );
-    const sign = page.locator('.row-sign .turning');
+    const sign = page.locator('.row-status .spinning');
     await sign.waitFor();
     expect(await sign.evaluate((it) => getComputedStyle(it).animationIterationCount)).toBe('1');
   });

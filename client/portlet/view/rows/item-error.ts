@@ -1,6 +1,6 @@
 import type { UpsertObject } from '../../../../shared/stream-contracts.ts';
 import { h, setText } from '../../../shared/dom.ts';
-import { readable } from '../../../shared/escape-invisible.ts';
+import { escapeInvisible } from '../../../shared/escape-invisible.ts';
 import type { View } from '../../base/view.ts';
 
 /** Failures of the whole turn: its end tells what happened, the item only that it is not whole. */
@@ -19,7 +19,7 @@ export function createItemError(): View<UpsertObject> {
       element.classList.toggle('is-quiet', wasRetried || isTold || errorCode === 'CANCELLED');
       if (wasRetried) setText(element, 'The connection to the model broke here. The agent started again.');
       else if (isTold) setText(element, 'Not finished.');
-      else setText(element, readable(errorMessage ?? 'This part ended with an error.'));
+      else setText(element, escapeInvisible(errorMessage ?? 'This part ended with an error.'));
     },
   };
 }

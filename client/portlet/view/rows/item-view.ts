@@ -1,11 +1,11 @@
 import type { UpsertObject } from '../../../../shared/stream-contracts.ts';
+import type { RowContext, View } from '../../base/view.ts';
 import type { Item, ItemOf } from '../../model/item.ts';
 import { createAgentMessage } from './agent-message.ts';
 import { createNotice } from './notice.ts';
 import { createThinking } from './thinking.ts';
 import { createToolCall } from './tool-call.ts';
 import { createUserMessage } from './user-message.ts';
-import type { RowContext, View } from '../../base/view.ts';
 
 /** The view that fits an item; what kind an item is never changes. */
 export function createItemView({ upsert }: Item, context: RowContext): View<Item> {

@@ -1,8 +1,8 @@
+import type { RowContext, View } from '../../base/view.ts';
 import type { Row } from '../../model/rows.ts';
 import { createItemView } from './item-view.ts';
 import { createTurnEnd } from './turn-end.ts';
 import { createUserMessage } from './user-message.ts';
-import type { RowContext, View } from '../../base/view.ts';
 
 /** The view for one row; its kind follows from its key and never changes. */
 export function createRowView(row: Row, context: RowContext): View<Row> {

@@ -1,28 +1,28 @@
 import type { ToolCallUpsert } from '../../../../shared/stream-contracts.ts';
 import { h, setText } from '../../../shared/dom.ts';
-import { readable } from '../../../shared/escape-invisible.ts';
-import type { ItemOf } from '../../model/item.ts';
+import { escapeInvisible } from '../../../shared/escape-invisible.ts';
+import { type IconName, icon } from '../../../shared/icons.ts';
 import { formatDuration } from '../../base/duration.ts';
-import { type SignName, sign } from '../../signs.ts';
+import type { RowContext, View } from '../../base/view.ts';
+import type { ItemOf } from '../../model/item.ts';
 import { drawToolBody } from '../tools/tool-body.ts';
 import { type ToolState, toolStateOf } from '../tools/tool-state.ts';
 import { summarizeTool } from '../tools/tool-summary.ts';
 import { createDisclosure } from './disclosure.ts';
 import { createItemError } from './item-error.ts';
 import { createSteps } from './steps.ts';
-import type { RowContext, View } from '../../base/view.ts';
 
-const WORDS: Readonly<Record<ToolState, string>> = {
+const LABELS: Readonly<Record<ToolState, string>> = {
   running: 'running',
   done: 'done',
   failed: 'failed',
   stopped: 'stopped',
 };
-const SIGNS: Readonly<Record<ToolState, SignName>> = {
-  running: 'running',
-  done: 'done',
-  failed: 'failed',
-  stopped: 'failed',
+const ICONS: Readonly<Record<ToolState, IconName>> = {
+  running: 'spinner',
+  done: 'check',
+  failed: 'close',
+  stopped: 'close',
 };
 
 /** One line: how it stands, which tool, what it acts on, how long it took. Open, it shows arguments and result. */
@@ -64,9 +64,9 @@ export function createToolCall(context: RowContext): View<ItemOf<'tool_call'>> {
     const current = toolStateOf(next);
     if (element.dataset.state !== current) {
       element.dataset.state = current;
-      state.replaceChildren(sign(SIGNS[current]), h('span', { class: 'visually-hidden' }, WORDS[current]));
+      state.replaceChildren(icon(ICONS[current]), h('span', { class: 'visually-hidden' }, LABELS[current]));
     }
-    setText(name, readable(upsert.toolName));
+    setText(name, escapeInvisible(upsert.toolName));
     setText(what, summarizeTool(upsert, projectPath));
     what.hidden = what.textContent === '';
     disclosure.suggest(current === 'failed');

@@ -1,8 +1,8 @@
 import type { TurnSummary } from '../../../../shared/stream-contracts.ts';
 import { h } from '../../../shared/dom.ts';
-import { readable } from '../../../shared/escape-invisible.ts';
-import type { RowAction } from './row-context.ts';
+import { escapeInvisible } from '../../../shared/escape-invisible.ts';
 import type { RowContext } from '../../base/view.ts';
+import type { RowAction } from './row-context.ts';
 
 interface Remedy {
   readonly title: string;
@@ -28,7 +28,7 @@ const QUOTED = /["`]([^"`]+)["`]/;
 /** What happened, in the agent's words, and one thing to do; the button only where it is still of use. */
 export function drawTurnError(turn: TurnSummary, isLast: boolean, { onAction }: RowContext): HTMLElement {
   const { title, button, action } = REMEDIES[turn.errorCode ?? ''] ?? OTHERWISE;
-  const message = readable(turn.errorMessage ?? '');
+  const message = escapeInvisible(turn.errorMessage ?? '');
   const command = turn.errorCode === 'AGENT_NOT_SIGNED_IN' ? QUOTED.exec(message)?.[1] : undefined;
   return h(
     'div',

@@ -1,5 +1,5 @@
 import { h, setText } from '../../../shared/dom.ts';
-import { readable } from '../../../shared/escape-invisible.ts';
+import { escapeInvisible } from '../../../shared/escape-invisible.ts';
 import type { View } from '../../base/view.ts';
 
 const LONG_LINES = 14;
@@ -29,7 +29,7 @@ export function createUserMessage(): View<UserText> {
   return {
     element,
     update(value) {
-      const shown = readable(value.text);
+      const shown = escapeInvisible(value.text);
       element.classList.toggle('is-pending', value.isPending);
       if (text.textContent === shown) return;
       setText(text, shown);

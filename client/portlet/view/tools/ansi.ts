@@ -1,4 +1,4 @@
-import { readable } from '../../../shared/escape-invisible.ts';
+import { escapeInvisible } from '../../../shared/escape-invisible.ts';
 
 /** Text in one look: `classes` are those of the stylesheet, `ansi-red`, `ansi-bold` and so on. */
 export interface AnsiRun {
@@ -34,7 +34,7 @@ export function parseAnsi(output: string): AnsiRun[] {
   const look: Look = { colour: undefined, background: undefined, effects: new Set() };
   let end = 0;
   const push = (piece: string): void => {
-    if (piece !== '') runs.push({ text: readable(piece), classes: classesOf(look) });
+    if (piece !== '') runs.push({ text: escapeInvisible(piece), classes: classesOf(look) });
   };
   for (const sequence of text.matchAll(ESCAPE)) {
     push(text.slice(end, sequence.index));

@@ -1,5 +1,5 @@
 import { h } from '../../../shared/dom.ts';
-import { readable } from '../../../shared/escape-invisible.ts';
+import { escapeInvisible } from '../../../shared/escape-invisible.ts';
 import { drawOutput } from './output-view.ts';
 
 /** Arguments as a list of names and values; nothing when there are none. */
@@ -11,8 +11,8 @@ export function drawArguments(args: Readonly<Record<string, unknown>>): HTMLElem
     const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
     const isLong = text.includes('\n') || text.length > 200;
     list.append(
-      h('dt', {}, readable(name)),
-      h('dd', {}, isLong ? drawOutput(text, { end: 'first' }) : h('code', {}, readable(text))),
+      h('dt', {}, escapeInvisible(name)),
+      h('dd', {}, isLong ? drawOutput(text, { end: 'first' }) : h('code', {}, escapeInvisible(text))),
     );
   }
   return list;

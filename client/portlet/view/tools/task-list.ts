@@ -1,5 +1,5 @@
 import { h } from '../../../shared/dom.ts';
-import { readable } from '../../../shared/escape-invisible.ts';
+import { escapeInvisible } from '../../../shared/escape-invisible.ts';
 import type { Task } from './tool-summary.ts';
 
 /** A plan with what is done, what is under way and what is to come. */
@@ -12,7 +12,7 @@ export function drawTasks(tasks: readonly Task[]): HTMLElement {
         'li',
         { class: isDone ? 'is-done' : isCurrent ? 'is-current' : '' },
         h('span', { class: 'task-mark', 'aria-hidden': true }, isDone ? '\u2611' : isCurrent ? '\u25B8' : '\u2610'),
-        h('span', {}, readable(text), h('span', { class: 'visually-hidden' }, isDone ? ' (done)' : '')),
+        h('span', {}, escapeInvisible(text), h('span', { class: 'visually-hidden' }, isDone ? ' (done)' : '')),
       ),
     ),
   );

@@ -1,7 +1,7 @@
 import type { ToolCallUpsert } from '../../../../shared/stream-contracts.ts';
 import { h } from '../../../shared/dom.ts';
+import { escapeInvisible } from '../../../shared/escape-invisible.ts';
 import { createMarkdownView } from '../../../shared/markdown/markdown-view.ts';
-import { readable } from '../../../shared/escape-invisible.ts';
 import { drawArguments } from './arguments-view.ts';
 import { drawDiff } from './diff-view.ts';
 import { drawOutput } from './output-view.ts';
@@ -31,8 +31,8 @@ function drawGiven(upsert: ToolCallUpsert, { projectPath }: ToolBodyContext): (N
   if (command === undefined) return [drawArguments(args)];
   const text = Array.isArray(command) ? command.join(' ') : String(command);
   return [
-    typeof description === 'string' ? h('p', { class: 'description' }, readable(description)) : null,
-    h('pre', { class: 'command', tabindex: '0' }, readable(text)),
+    typeof description === 'string' ? h('p', { class: 'description' }, escapeInvisible(description)) : null,
+    h('pre', { class: 'command', tabindex: '0' }, escapeInvisible(text)),
     drawArguments(others),
   ];
 }

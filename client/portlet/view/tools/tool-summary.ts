@@ -1,5 +1,5 @@
 import type { Diff, ToolCallUpsert } from '../../../../shared/stream-contracts.ts';
-import { readable } from '../../../shared/escape-invisible.ts';
+import { escapeInvisible } from '../../../shared/escape-invisible.ts';
 
 /** Arguments that say what a call acts on, the most telling first. */
 const TELLING = [
@@ -79,5 +79,5 @@ function firstText(args: Readonly<Record<string, unknown>>): string {
 }
 
 function oneLine(text: string): string {
-  return readable(text.slice(0, 400)).replace(/\s+/g, ' ').trim();
+  return escapeInvisible(text.slice(0, 400)).replace(/\s+/g, ' ').trim();
 }

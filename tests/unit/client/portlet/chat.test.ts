@@ -113,7 +113,7 @@ describe('a tool call', () => {
     expect(page.text('.tool-name')).toBe('Read');
     expect(page.text('.tool-what')).toBe('src/a.ts');
     expect(page.find('.tool').dataset.state).toBe('running');
-    expect(page.find('.tool .sign').getAttribute('class')).toContain('turning');
+    expect(page.find('.tool svg').getAttribute('class')).toContain('spinning');
   });
 
   it('mvp/TC-3.3b is collapsed with a sign of success when it is complete, and opens on click', () => {

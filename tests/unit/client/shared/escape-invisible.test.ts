@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readable, showInvisible } from '../../../../client/shared/escape-invisible.ts';
+import { escapeInvisible, escapeInvisibleInLine } from '../../../../client/shared/escape-invisible.ts';
 
 describe('characters that are not seen', () => {
   it.each([
@@ -18,7 +18,7 @@ describe('characters that are not seen', () => {
     ['a filler', '\u3164', '⟨U+3164⟩'],
     ['a tag character', '\u{e0041}', '⟨U+E0041⟩'],
   ])('are shown: %s', (_, character, shown) => {
-    expect(showInvisible(`a${character}b`)).toBe(`a${shown}b`);
+    expect(escapeInvisibleInLine(`a${character}b`)).toBe(`a${shown}b`);
   });
 
   it.each([
@@ -27,10 +27,10 @@ describe('characters that are not seen', () => {
     ['scripts written with joiners', 'می‌خواهم'],
     ['accents and ideographs', 'é e\u0301 漢字'],
   ])('stay as they are: %s', (_, text) => {
-    expect(showInvisible(text)).toBe(text);
+    expect(escapeInvisibleInLine(text)).toBe(text);
   });
 
   it('are shown after line ends became one kind', () => {
-    expect(readable('a\r\nb\rc\u0007')).toBe('a\nb\nc␇');
+    expect(escapeInvisible('a\r\nb\rc\u0007')).toBe('a\nb\nc␇');
   });
 });

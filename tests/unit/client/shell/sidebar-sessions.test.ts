@@ -63,7 +63,7 @@ describe('sessions', () => {
     const two = { ...sessions[1], running: false, failed: true };
     rig.say({ type: 'session:changed', sessionId: two.id, session: two });
     expect(nameOf(row('Two'))).toBe('Two Claude Code, ended with an error 5 m');
-    expect(row('Two').querySelector('.sign-error')).not.toBeNull();
+    expect(row('Two').querySelector('.status-error')).not.toBeNull();
   });
 
   it('mvp/TC-2.2b a new session offers the agents by their labels', async () => {
@@ -97,10 +97,10 @@ describe('sessions', () => {
     const button = one('button', 'New session');
     button.click();
     one('menuitem', 'Codex').click();
-    expect(button.querySelector('.sign-running')).not.toBeNull();
+    expect(button.querySelector('.status-running')).not.toBeNull();
     expect(button.getAttribute('aria-busy')).toBe('true');
     await rig.settle();
-    expect(button.querySelector('.sign-running')).toBeNull();
+    expect(button.querySelector('.status-running')).toBeNull();
     expect(button.hasAttribute('aria-busy')).toBe(false);
   });
 

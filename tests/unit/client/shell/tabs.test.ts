@@ -122,7 +122,7 @@ describe('titles', () => {
   it('mvp/TC-4.5a a tab shows the title and the agent', async () => {
     const { rig } = await openTabs('Fix login');
     const tab = one('tab', 'Fix login');
-    expect(tab.querySelector('.mark-claude-code')).not.toBeNull();
+    expect(tab.querySelector('.agent-claude-code')).not.toBeNull();
     expect(document.getElementById(tab.getAttribute('aria-describedby') ?? '')?.textContent).toBe('Claude Code');
     expect(rig.root.querySelector('iframe')?.title).toBe('Fix login');
   });
@@ -137,20 +137,20 @@ describe('titles', () => {
 
   it('show one sign: running before error before attention', async () => {
     const { rig, ids, sessions } = await openTabs('A', 'B');
-    const sign = (name: string) => one('tab', name).querySelector('.sign')?.getAttribute('class');
+    const sign = (name: string) => one('tab', name).querySelector('.status-icon')?.getAttribute('class');
     const [a] = sessions;
-    expect(sign('A')).toContain('sign-idle');
+    expect(sign('A')).toContain('status-idle');
     rig.say({ type: 'session:changed', sessionId: ids[0], session: { ...a, running: true } });
-    expect(sign('A')).toContain('sign-running');
+    expect(sign('A')).toContain('status-running');
     rig.say({ type: 'session:changed', sessionId: ids[0], session: { ...a, running: false } });
-    expect(sign('A')).toContain('sign-attention');
+    expect(sign('A')).toContain('status-attention');
     rig.say({ type: 'session:changed', sessionId: ids[0], session: { ...a, failed: true } });
-    expect(sign('A')).toContain('sign-error');
+    expect(sign('A')).toContain('status-error');
     rig.say({ type: 'session:changed', sessionId: ids[0], session: { ...a, failed: true, running: true } });
-    expect(sign('A')).toContain('sign-running');
+    expect(sign('A')).toContain('status-running');
     rig.say({ type: 'session:changed', sessionId: ids[0], session: { ...a, failed: false } });
-    expect(sign('A')).toContain('sign-attention');
+    expect(sign('A')).toContain('status-attention');
     one('tab', 'A').click();
-    expect(sign('A')).toContain('sign-idle');
+    expect(sign('A')).toContain('status-idle');
   });
 });
