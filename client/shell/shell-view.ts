@@ -5,7 +5,7 @@ import { h } from '../shared/dom.ts';
 import { createAddProjectDialog } from './dialogs/add-project-dialog.ts';
 import { createAgentPicker } from './dialogs/agent-picker.ts';
 import { createEmptyState } from './placeholders/empty-state.ts';
-import { createDoor } from './placeholders/token-required.ts';
+import { createTokenRequired } from './placeholders/token-required.ts';
 import type { PortletFrames } from './portlets/portlet-frames.ts';
 import type { Api } from './server/api.ts';
 import { createSidebar } from './sidebar/sidebar.ts';
@@ -68,7 +68,7 @@ export function createShellView(options: ShellViewOptions) {
     pickAgent: picker.pick,
     refreshAgents: actions.refreshAgents,
   });
-  const door = createDoor();
+  const tokenRequired = createTokenRequired();
   const demo = h('header', { class: 'demo' }, 'Demo: real agents, a scripted model. Nothing leaves this machine.');
   const main = h(
     'main',
@@ -77,7 +77,7 @@ export function createShellView(options: ShellViewOptions) {
     tabBar.element,
     frames.element,
     empty.element,
-    door,
+    tokenRequired,
   );
 
   root.replaceChildren(
@@ -101,7 +101,7 @@ export function createShellView(options: ShellViewOptions) {
 
   function render(state: ShellState): void {
     root.classList.toggle('is-locked', !state.authorized);
-    door.hidden = state.authorized;
+    tokenRequired.hidden = state.authorized;
     demo.hidden = !state.demo;
     frames.render(state.tabs);
     for (const id of frames.open()) frames.setTitle(id, state.sessions.get(id)?.title ?? 'Session');

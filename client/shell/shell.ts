@@ -4,22 +4,22 @@ import type { ShellKey } from '../shared/shortcuts.ts';
 import { createStored } from '../shared/storage.ts';
 import { applyTheme, readTheme, storeTheme } from '../shared/theme.ts';
 import type { Timers } from '../shared/timers.ts';
-import { createConfirmDialog } from './dialogs/confirm-dialog.ts';
 import { listenToWindow } from './listen-to-window.ts';
 import { createPortletFrames } from './portlets/portlet-frames.ts';
 import { createPortletRequests } from './portlets/portlet-requests.ts';
-import { createPortletNews } from './portlets/portlet-state.ts';
+import { createPortletState } from './portlets/portlet-state.ts';
 import { createApi } from './server/api.ts';
 import { createSocket } from './server/socket.ts';
-import { createSessionFeed } from './server/subscriptions.ts';
+import { createSubscriptions } from './server/subscriptions.ts';
 import { takeToken } from './server/token.ts';
 import { createServerSync } from './server-sync.ts';
 import { createShellView } from './shell-view.ts';
 import { createSidebarLayout } from './sidebar/sidebar-layout.ts';
 import { createActions } from './state/actions.ts';
-import { seen, withPortletTitle } from './state/changes.ts';
+import { seen } from './state/changes.ts';
 import { createStore, initialState } from './state/store.ts';
 import { createTabMemory, noTabs } from './state/tabs.ts';
+import { createConfirmDialog } from './widgets/confirm-dialog.ts';
 import { createNotices } from './widgets/notices.ts';
 
 const CLOCK_TICK_MS = 30_000;
@@ -61,7 +61,7 @@ export function startShell(deps: ShellDeps): () => void {
     onState: (state) => sync.onState(state),
     onUnauthorized: lock,
   });
-  const feed = createSessionFeed(socket);
+  const subscriptions = createSubscriptions(socket);
   const notices = createNotices(timers);
   const confirm = createConfirmDialog();
   const layout = createSidebarLayout({ root, storage, narrow: deps.narrow });
@@ -79,8 +79,7 @@ export function startShell(deps: ShellDeps): () => void {
   const requests = createPortletRequests({
     api,
     post: (sessionId, message) => frames.post(sessionId, message),
-    onReload: feed.refresh,
-    onTitle: (sessionId, title) => store.update(withPortletTitle(sessionId, title)),
+    onReload: subscriptions.resubscribe,
     onKey: (key) => press(key, true),
   });
   const frames = createPortletFrames({
@@ -88,17 +87,17 @@ export function startShell(deps: ShellDeps): () => void {
     onMessage: requests,
     onReady: (sessionId, again) => {
       if (again) {
-        news.forget(sessionId);
-        news.tell(store.get(), frames.open());
-        feed.refresh(sessionId);
+        portletState.forget(sessionId);
+        portletState.update(store.get(), frames.open());
+        subscriptions.resubscribe(sessionId);
       }
     },
   });
-  const news = createPortletNews(frames.post);
+  const portletState = createPortletState(frames.post);
   const sync = createServerSync({
     store,
     request: socket.request,
-    feed,
+    subscriptions,
     frames,
     notices,
     refreshAgents: actions.refreshAgents,
@@ -158,9 +157,10 @@ export function startShell(deps: ShellDeps): () => void {
   store.subscribe((state, before) => {
     applyTheme(document.documentElement, state.theme);
     view.render(state);
-    for (const id of before.tabs.order) if (!state.tabs.order.includes(id)) feed.leave(id);
-    if (state.tabs.active !== null && state.tabs.active !== before.tabs.active) feed.follow(state.tabs.active);
-    news.tell(state, frames.open());
+    for (const id of before.tabs.order) if (!state.tabs.order.includes(id)) subscriptions.unsubscribe(id);
+    if (state.tabs.active !== null && state.tabs.active !== before.tabs.active)
+      subscriptions.subscribe(state.tabs.active);
+    portletState.update(state, frames.open());
     if (state.tabs !== before.tabs) tabMemory.write(state.tabs);
     if (state.collapsed !== before.collapsed) collapsed.write(state.collapsed);
     markSeen();
@@ -185,7 +185,7 @@ export function startShell(deps: ShellDeps): () => void {
   // From now on they are this window's own, also where they came from another.
   tabMemory.write(store.get().tabs);
   view.render(store.get());
-  news.tell(store.get(), frames.open());
+  portletState.update(store.get(), frames.open());
   const { active } = store.get().tabs;
   if (active !== null) frames.focus(active);
   unlock();

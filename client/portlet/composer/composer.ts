@@ -3,7 +3,6 @@ import { h, setText } from '../../shared/dom.ts';
 import type { Environment } from '../base/environment.ts';
 import type { Work } from '../model/work.ts';
 import { createDraft } from './draft.ts';
-import { fitToText } from './grow.ts';
 
 export interface ComposerOptions {
   readonly sessionId: string;
@@ -130,4 +129,20 @@ export function createComposer({ sessionId, env, onSend, onCancel }: ComposerOpt
     focus: () => field.focus(),
     shown: () => fitToText(field),
   };
+}
+
+const MAX_LINES = 12;
+
+/** Gives the field the height of its text, between one line and twelve. */
+function fitToText(field: HTMLTextAreaElement): void {
+  // A hidden page has no heights to measure.
+  if (field.clientWidth === 0) return;
+  const style = getComputedStyle(field);
+  const line = Number.parseFloat(style.lineHeight);
+  const padding = Number.parseFloat(style.paddingTop) + Number.parseFloat(style.paddingBottom);
+  const border = field.offsetHeight - field.clientHeight;
+  field.style.height = 'auto';
+  const lines = Math.round((field.scrollHeight - padding) / line);
+  field.style.height = `${Math.min(Math.max(lines, 1), MAX_LINES) * line + padding + border}px`;
+  field.style.overflowY = lines > MAX_LINES ? 'auto' : 'hidden';
 }

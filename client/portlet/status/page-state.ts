@@ -1,5 +1,6 @@
 import type { ErrorBody } from '../../../shared/errors.ts';
 import type { ConnectionState, ShellToPortlet } from '../../../shared/portlet-messages.ts';
+import type { TurnEvent } from '../../../shared/stream-contracts.ts';
 import { escapeInvisible } from '../../shared/escape-invisible.ts';
 import type { BannerValue } from './banner.ts';
 
@@ -25,6 +26,18 @@ export interface BannerActions {
 }
 
 export const agentLabelOf = ({ info }: PageState): string => info?.agentLabel ?? 'Agent';
+
+/** What a screen reader hears when a turn ends. Its text is not announced while it streams. */
+export function describeTurnEnd(event: TurnEvent, agentLabel: string): string | undefined {
+  switch (event.type) {
+    case 'turn_started':
+      return undefined;
+    case 'turn_complete':
+      return event.status === 'cancelled' ? `${agentLabel} was stopped.` : `${agentLabel} has finished.`;
+    case 'turn_error':
+      return `${agentLabel} failed. ${event.errorMessage}`;
+  }
+}
 
 /** What needs saying most, if anything does. */
 export function bannerOf(state: PageState, now: number, { reconnect, reload }: BannerActions): BannerValue | undefined {

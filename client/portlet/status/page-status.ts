@@ -1,6 +1,6 @@
+import { createAnnouncer } from '../../shared/announcer.ts';
 import type { Environment } from '../base/environment.ts';
 import type { Work } from '../model/work.ts';
-import { createAnnouncer } from './announcer.ts';
 import { createBanner } from './banner.ts';
 import { type BannerActions, bannerOf, type PageState, retryIn } from './page-state.ts';
 import { drawPlaceholder, type PlaceholderKind } from './placeholder.ts';

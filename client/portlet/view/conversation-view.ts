@@ -2,11 +2,11 @@ import { h } from '../../shared/dom.ts';
 import { icon } from '../../shared/icons.ts';
 import type { Environment } from '../base/environment.ts';
 import { oncePerFrame } from '../base/once-per-frame.ts';
-import type { RowContext } from '../base/view.ts';
 import type { Conversation } from '../model/conversation.ts';
 import { createFollow } from './follow.ts';
 import { createMountedRows } from './mounted-rows.ts';
 import { createOlderRows } from './older-rows.ts';
+import type { RowContext } from './rows/row-context.ts';
 import { createRowView } from './rows/row-view.ts';
 
 export interface ConversationView {

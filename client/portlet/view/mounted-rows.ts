@@ -1,7 +1,6 @@
 import { h, placeChildren } from '../../shared/dom.ts';
 import type { View } from '../base/view.ts';
 import type { Row } from '../model/rows.ts';
-import { isTooSmall, needsNewChunk } from './chunk-size.ts';
 
 /**
  * Rows that have elements: always the newest ones, without a gap. What is mounted stays mounted. They stand in chunks
@@ -34,6 +33,22 @@ interface Mounted {
 
 /** Where the elements of each chunk go, in order. */
 type Layout = Map<HTMLElement, HTMLElement[]>;
+
+/** A chunk has at least MIN rows and then ends before the next user message, but never has more than MAX rows. */
+const MIN_CHUNK_ROWS = 16;
+const MAX_CHUNK_ROWS = 60;
+
+const startsTurn = (row: Row): boolean => row.kind === 'pending' || (row.kind === 'item' && row.key.endsWith(':user'));
+
+/** Whether `row` starts a new chunk after one with `count` rows. */
+function needsNewChunk(count: number, row: Row): boolean {
+  return count >= MAX_CHUNK_ROWS || (count >= MIN_CHUNK_ROWS && startsTurn(row));
+}
+
+/** Whether a chunk that grows upwards, currently starting with `first`, needs more rows. */
+function needsMoreRows(count: number, first: Row | undefined): boolean {
+  return count < MIN_CHUNK_ROWS || (count < MAX_CHUNK_ROWS && first !== undefined && !startsTurn(first));
+}
 
 const newChunk = (): HTMLElement => h('div', { class: 'chunk' });
 
@@ -116,7 +131,7 @@ export function createMountedRows({ list, createView, firstCount, insertAbove }:
     mountOlder(mayGoOn) {
       while (mayGoOn()) {
         const row = nextOlder();
-        if (row === undefined || !isTooSmall(coming.length, coming[0]?.row)) {
+        if (row === undefined || !needsMoreRows(coming.length, coming[0]?.row)) {
           insertComing();
           return;
         }

@@ -130,3 +130,24 @@ export function createMarkdownView(onSettled: (block: HTMLElement) => void = () 
     },
   };
 }
+
+const SAMPLE = `## a
+
+*b* **c** \`d\` [e](https://example.com)
+
+- f
+- g
+
+| h |
+|---|
+| i |
+
+\`\`\`ts
+j
+\`\`\`
+`;
+
+/** Draws one block of each kind off the page, so that the first real message does not pay for initialisation. */
+export function warmUpMarkdown(): void {
+  createMarkdownView().update(SAMPLE, true);
+}

@@ -1,10 +1,10 @@
 import { h } from '../../shared/dom.ts';
 
-/** Shown instead of everything else to a browser that the server does not know. */
-export function createDoor() {
+/** Replaces the whole page while the browser has no valid token. */
+export function createTokenRequired() {
   return h(
     'div',
-    { class: 'door' },
+    { class: 'token-required' },
     h('h2', {}, 'Open the address the server printed'),
     h(
       'p',

@@ -3,10 +3,11 @@ import { errorBodySchema } from '../../../shared/errors.ts';
 import { CLOSE_UNAUTHORIZED } from '../../../shared/messages.ts';
 import type { ConnectionState } from '../../../shared/portlet-messages.ts';
 import type { Timers } from '../../shared/timers.ts';
-import { createBackoff } from './backoff.ts';
 import { failure, notUnderstood, type Outcome, success, unreachable } from './outcome.ts';
 import { answerFrameSchema, type ServerFrame, serverFrameSchema } from './server-frames.ts';
 
+/** Pauses before each attempt to reconnect. The last one repeats for ever: the server is local, and may come back. */
+const RETRY_PAUSES_MS = [250, 500, 1000, 1500] as const;
 /** A server that accepts a socket and then says nothing is given up after this long. */
 const GREETING_TIMEOUT_MS = 5000;
 
@@ -32,12 +33,12 @@ export interface ServerSocket {
 
 export function createSocket(options: SocketOptions): ServerSocket {
   const { timers, onState } = options;
-  const backoff = createBackoff();
   const pending = new Map<string, (answer: unknown) => void>();
   let token: string | null = null;
   let socket: WebSocket | null = null;
   let ready = false;
   let requests = 0;
+  let retries = 0;
   let cancelTimer = (): void => {};
 
   function open(): void {
@@ -75,7 +76,9 @@ export function createSocket(options: SocketOptions): ServerSocket {
     if (socket !== lost) return;
     letGo();
     onState('reconnecting');
-    cancelTimer = timers.after(backoff.next(), open);
+    const pause = RETRY_PAUSES_MS[Math.min(retries, RETRY_PAUSES_MS.length - 1)] ?? 0;
+    retries += 1;
+    cancelTimer = timers.after(pause, open);
   }
 
   function refuse(): void {
@@ -98,7 +101,7 @@ export function createSocket(options: SocketOptions): ServerSocket {
     if (!frame.success) return;
     if (frame.data.type === 'auth:ok') {
       cancelTimer();
-      backoff.reset();
+      retries = 0;
       ready = true;
       onState('connected');
       return;
@@ -109,7 +112,7 @@ export function createSocket(options: SocketOptions): ServerSocket {
   return {
     start(newToken) {
       letGo();
-      backoff.reset();
+      retries = 0;
       token = newToken;
       onState('connecting');
       open();

@@ -1,9 +1,9 @@
 import type { CommandOutput } from '../../../shared/commands.ts';
 import type { CliType, SessionId } from '../../../shared/ids.ts';
-import type { ConfirmQuestion } from '../dialogs/confirm-dialog.ts';
 import type { Api } from '../server/api.ts';
 import type { Outcome } from '../server/outcome.ts';
 import type { ServerSocket } from '../server/socket.ts';
+import type { ConfirmQuestion } from '../widgets/confirm-dialog.ts';
 import type { Notices } from '../widgets/notices.ts';
 import { withFrame } from './changes.ts';
 import { agentLabel } from './selectors.ts';

@@ -1,4 +1,4 @@
-import { PLACEHOLDER_TITLE, type Project, type SessionListItem } from '../../../shared/entities.ts';
+import type { Project, SessionListItem } from '../../../shared/entities.ts';
 import type { SessionId } from '../../../shared/ids.ts';
 import type { AgentStatusMessage } from '../../../shared/messages.ts';
 import type { ServerFrame } from '../server/server-frames.ts';
@@ -35,15 +35,6 @@ export const forgetAgents: StateChange = (state) => ({ ...state, agentStatus: ne
 export function seen(sessionId: SessionId): StateChange {
   return (state) =>
     state.attention.has(sessionId) ? { ...state, attention: without(state.attention, sessionId) } : state;
-}
-
-/** The session page knows a title before the server has one. */
-export function withPortletTitle(sessionId: SessionId, title: string): StateChange {
-  return (state) => {
-    const session = state.sessions.get(sessionId);
-    if (session === undefined || session.title !== PLACEHOLDER_TITLE || title.trim() === '') return state;
-    return withSession(state, { ...session, title: title.trim() });
-  };
 }
 
 export function withFrame(frame: ServerFrame): StateChange {

@@ -1,8 +1,9 @@
 import { h } from '../../../shared/dom.ts';
 import { createMarkdownView } from '../../../shared/markdown/markdown-view.ts';
-import type { RowContext, View } from '../../base/view.ts';
+import type { View } from '../../base/view.ts';
 import type { ItemOf } from '../../model/item.ts';
 import { createItemError } from './item-error.ts';
+import type { RowContext } from './row-context.ts';
 
 /** The element that holds the agent's name, which may become known only after its messages. */
 export const AGENT_NAME_ID = 'agent-name';

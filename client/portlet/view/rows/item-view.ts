@@ -1,8 +1,10 @@
 import type { UpsertObject } from '../../../../shared/stream-contracts.ts';
-import type { RowContext, View } from '../../base/view.ts';
+import { h, setText } from '../../../shared/dom.ts';
+import { escapeInvisible } from '../../../shared/escape-invisible.ts';
+import type { View } from '../../base/view.ts';
 import type { Item, ItemOf } from '../../model/item.ts';
 import { createAgentMessage } from './agent-message.ts';
-import { createNotice } from './notice.ts';
+import type { RowContext } from './row-context.ts';
 import { createThinking } from './thinking.ts';
 import { createToolCall } from './tool-call.ts';
 import { createUserMessage } from './user-message.ts';
@@ -24,6 +26,12 @@ function createMessage(origin: 'user' | 'agent' | 'system', context: RowContext)
   if (origin === 'system') return createNotice();
   const view = createUserMessage();
   return { element: view.element, update: (item) => view.update({ text: item.upsert.content, isPending: false }) };
+}
+
+/** An event around the conversation, such as a retry, a compaction or a resumption. */
+function createNotice(): View<ItemOf<'message'>> {
+  const element = h('p', { class: 'row notice' });
+  return { element, update: ({ upsert }) => setText(element, escapeInvisible(upsert.content)) };
 }
 
 function only<T extends UpsertObject['type']>(type: T, view: View<ItemOf<T>>): View<Item> {

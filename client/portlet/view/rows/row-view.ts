@@ -1,6 +1,7 @@
-import type { RowContext, View } from '../../base/view.ts';
+import type { View } from '../../base/view.ts';
 import type { Row } from '../../model/rows.ts';
 import { createItemView } from './item-view.ts';
+import type { RowContext } from './row-context.ts';
 import { createTurnEnd } from './turn-end.ts';
 import { createUserMessage } from './user-message.ts';
 

@@ -1,7 +1,8 @@
 import { h, placeChildren, setText } from '../../../shared/dom.ts';
-import type { RowContext, View } from '../../base/view.ts';
+import type { View } from '../../base/view.ts';
 import type { Item } from '../../model/item.ts';
 import { createDisclosure } from './disclosure.ts';
+import type { RowContext } from './row-context.ts';
 
 export interface StepsValue {
   readonly items: readonly Item[];

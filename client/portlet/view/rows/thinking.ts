@@ -1,10 +1,11 @@
 import { h, setText } from '../../../shared/dom.ts';
 import { createMarkdownView } from '../../../shared/markdown/markdown-view.ts';
 import { formatWholeSeconds } from '../../base/duration.ts';
-import type { RowContext, View } from '../../base/view.ts';
+import type { View } from '../../base/view.ts';
 import type { Item, ItemOf } from '../../model/item.ts';
 import { createDisclosure } from './disclosure.ts';
 import { createItemError } from './item-error.ts';
+import type { RowContext } from './row-context.ts';
 
 /** The agent's thoughts: a muted line, open while they come, closed afterwards. */
 export function createThinking({ onSettled }: RowContext): View<ItemOf<'thinking'>> {

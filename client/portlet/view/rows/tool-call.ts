@@ -3,13 +3,14 @@ import { h, setText } from '../../../shared/dom.ts';
 import { escapeInvisible } from '../../../shared/escape-invisible.ts';
 import { type IconName, icon } from '../../../shared/icons.ts';
 import { formatDuration } from '../../base/duration.ts';
-import type { RowContext, View } from '../../base/view.ts';
+import type { View } from '../../base/view.ts';
 import type { ItemOf } from '../../model/item.ts';
 import { drawToolBody } from '../tools/tool-body.ts';
 import { type ToolState, toolStateOf } from '../tools/tool-state.ts';
 import { summarizeTool } from '../tools/tool-summary.ts';
 import { createDisclosure } from './disclosure.ts';
 import { createItemError } from './item-error.ts';
+import type { RowContext } from './row-context.ts';
 import { createSteps } from './steps.ts';
 
 const LABELS: Readonly<Record<ToolState, string>> = {

@@ -3,8 +3,9 @@ import type { Usage } from '../../../../shared/stream-events.ts';
 import { h } from '../../../shared/dom.ts';
 import { escapeInvisible } from '../../../shared/escape-invisible.ts';
 import { formatDuration } from '../../base/duration.ts';
-import type { RowContext, View } from '../../base/view.ts';
+import type { View } from '../../base/view.ts';
 import type { Row } from '../../model/rows.ts';
+import type { RowContext } from './row-context.ts';
 import { drawTurnError } from './turn-error.ts';
 
 export type TurnEndRow = Extract<Row, { kind: 'end' }>;

@@ -1,8 +1,7 @@
 import type { TurnSummary } from '../../../../shared/stream-contracts.ts';
 import { h } from '../../../shared/dom.ts';
 import { escapeInvisible } from '../../../shared/escape-invisible.ts';
-import type { RowContext } from '../../base/view.ts';
-import type { RowAction } from './row-context.ts';
+import type { RowAction, RowContext } from './row-context.ts';
 
 interface Remedy {
   readonly title: string;

@@ -2,12 +2,10 @@ import type { ToolCallUpsert } from '../../../../shared/stream-contracts.ts';
 import { h } from '../../../shared/dom.ts';
 import { escapeInvisible } from '../../../shared/escape-invisible.ts';
 import { createMarkdownView } from '../../../shared/markdown/markdown-view.ts';
-import { drawArguments } from './arguments-view.ts';
 import { drawDiff } from './diff-view.ts';
 import { drawOutput } from './output-view.ts';
-import { drawTasks } from './task-list.ts';
 import { isFailed } from './tool-state.ts';
-import { tasksOf } from './tool-summary.ts';
+import { type Task, tasksOf } from './tool-summary.ts';
 
 export interface ToolBodyContext {
   readonly projectPath: string;
@@ -56,4 +54,34 @@ function drawResult(upsert: ToolCallUpsert, { onSettled }: ToolBodyContext): (No
   // Some agents begin the output with the code that has a line of its own here.
   const words = exitCode === undefined ? output : output.replace(new RegExp(`^Exit code ${exitCode}\\n`), '');
   return [drawOutput(words, { end: toolKind === 'execute' || isFailed(upsert) ? 'last' : 'first' }), exit];
+}
+
+function drawArguments(args: Readonly<Record<string, unknown>>): HTMLElement | null {
+  const entries = Object.entries(args).filter(([, value]) => value !== undefined && value !== null);
+  if (entries.length === 0) return null;
+  const list = h('dl', { class: 'arguments' });
+  for (const [name, value] of entries) {
+    const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+    const isLong = text.includes('\n') || text.length > 200;
+    list.append(
+      h('dt', {}, escapeInvisible(name)),
+      h('dd', {}, isLong ? drawOutput(text, { end: 'first' }) : h('code', {}, escapeInvisible(text))),
+    );
+  }
+  return list;
+}
+
+function drawTasks(tasks: readonly Task[]): HTMLElement {
+  return h(
+    'ul',
+    { class: 'tasks' },
+    ...tasks.map(({ text, isDone, isCurrent }) =>
+      h(
+        'li',
+        { class: isDone ? 'is-done' : isCurrent ? 'is-current' : '' },
+        h('span', { class: 'task-mark', 'aria-hidden': true }, isDone ? '\u2611' : isCurrent ? '\u25B8' : '\u2610'),
+        h('span', {}, escapeInvisible(text), h('span', { class: 'visually-hidden' }, isDone ? ' (done)' : '')),
+      ),
+    ),
+  );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { all, nameOf, one } from './rig/page.ts';
+import { all, one } from './rig/page.ts';
 import { projectOf, sessionOf, startShellRig } from './rig/shell-rig.ts';
 
 const row = (title: string) => one('button', new RegExp(`^${title} `));
@@ -137,16 +137,6 @@ describe('a session page', () => {
     ready();
     expect(posts('session:info')).toHaveLength(2);
     expect(rig.sent('session:subscribe')).toHaveLength(2);
-  });
-
-  it('can give a title to a session that has none, not to one that has', async () => {
-    const { rig, session, id, ready } = await openPage();
-    ready();
-    rig.fromPortlet(id, { type: 'portlet:title', title: 'Mine' });
-    expect(all('tab').map(nameOf)).toEqual(['A']);
-    rig.say({ type: 'session:changed', sessionId: id, session: { ...session, title: 'New Session' } });
-    rig.fromPortlet(id, { type: 'portlet:title', title: 'Mine' });
-    expect(all('tab').map(nameOf)).toEqual(['Mine']);
   });
 
   it('reaches the filter and the sidebar with its keys', async () => {
