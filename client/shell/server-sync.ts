@@ -16,11 +16,11 @@ export interface ServerSyncOptions {
   readonly refreshAgents: () => Promise<void>;
 }
 
-/** Keeps the state as the server has it: everything anew after each connect, then change by change. */
+/** Keeps the state in sync with the server: reads everything after each connect, then applies changes. */
 export function createServerSync(options: ServerSyncOptions) {
   const { store, request, subscriptions, frames, notices } = options;
 
-  /** Answers false when a list could not be read, so that nothing is concluded from what is missing. */
+  /** Returns false if a list could not be read: then a missing session may still exist. */
   async function readLists(): Promise<boolean> {
     const projects = await request('project:list', {});
     if (!projects.ok) return false;
@@ -41,12 +41,12 @@ export function createServerSync(options: ServerSyncOptions) {
     void options.refreshAgents();
     if (!(await readLists())) return;
     store.update(closeUnknownTabs);
-    // What the server has in memory is cheap to follow; the rest is loaded when it is looked at again.
+    // Subscribing is cheap for sessions that the server has in memory. The others load when their tab is selected.
     const { sessions } = store.get();
     for (const id of frames.open()) if (sessions.get(id)?.state !== 'closed') subscriptions.subscribe(id);
   }
 
-  function passOn(frame: ServerFrame): void {
+  function forward(frame: ServerFrame): void {
     switch (frame.type) {
       case 'session:upsert':
       case 'session:turn':
@@ -73,9 +73,9 @@ export function createServerSync(options: ServerSyncOptions) {
   return {
     onFrame(frame: ServerFrame): void {
       store.update(withFrame(frame));
-      // One that was removed before comes back with its sessions.
+      // A project that was removed earlier still has its sessions.
       if (frame.type === 'project:added') void readSessions(frame.project.id);
-      passOn(frame);
+      forward(frame);
     },
     onState(connection: ConnectionState): void {
       if (connection === 'connected') {

@@ -30,7 +30,7 @@ export interface ShellViewOptions {
   readonly floating: readonly HTMLElement[];
 }
 
-/** The page itself: puts its parts in their places and draws them from the state. */
+/** Lays out the parts of the page and renders them from the state. */
 export function createShellView(options: ShellViewOptions) {
   const { root, store, actions, frames, layout } = options;
   const announcer = createAnnouncer();
@@ -92,7 +92,7 @@ export function createShellView(options: ShellViewOptions) {
   sidebar.element.append(layout.resizer);
   layout.attach(sidebar.element, main);
 
-  /** Closes a tab; the focus goes to its neighbour. */
+  /** Closes a tab and focuses its neighbour. */
   function close(sessionId: SessionId): void {
     actions.close(sessionId);
     if (store.get().tabs.active === null) empty.focus();

@@ -27,9 +27,9 @@ const CLOCK_TICK_MS = 30_000;
 export interface ShellDeps {
   readonly root: HTMLElement;
   readonly window: Window;
-  /** Of the browser: shared by its windows. */
+  /** Shared by all windows of the browser. */
   readonly storage: Storage;
-  /** Of this window alone. */
+  /** Belongs to this window only. */
   readonly windowStorage: Storage;
   readonly fetch: typeof globalThis.fetch;
   readonly connect: () => WebSocket;
@@ -39,7 +39,7 @@ export interface ShellDeps {
   readonly observeSize: (element: Element, onChange: () => void) => void;
 }
 
-/** Puts the shell together and starts it. The answer stops it and leaves nothing behind. */
+/** Composes and starts the shell. The returned function stops it and cleans up. */
 export function startShell(deps: ShellDeps): () => void {
   const { root, window, storage, timers } = deps;
   const { document } = window;
@@ -174,7 +174,7 @@ export function startShell(deps: ShellDeps): () => void {
     onTheme: (theme) => store.update((state) => ({ ...state, theme })),
     onWake: () => {
       markSeen();
-      // The window that is looked at last is the one a new window starts from.
+      // A new window starts with the tabs of the window that was visible last.
       tabMemory.write(store.get().tabs);
       socket.wake();
     },
@@ -182,7 +182,7 @@ export function startShell(deps: ShellDeps): () => void {
   const stopClock = timers.every(CLOCK_TICK_MS, () => view.render(store.get()));
   deps.observeSize(view.tabBar.scroll, view.tabBar.onResize);
 
-  // From now on they are this window's own, also where they came from another.
+  // From now on the tabs belong to this window, even if they came from another one.
   tabMemory.write(store.get().tabs);
   view.render(store.get());
   portletState.update(store.get(), frames.open());

@@ -34,7 +34,7 @@ export interface SessionPage {
 
 type Handlers = { readonly [T in Incoming['type']]: (message: Extract<Incoming, { type: T }>) => void };
 
-/** The page of one session: conversation, message field, state. Everything that comes in goes through `receive`. */
+/** The page of one session: conversation, composer and status. All messages from the shell go through `receive`. */
 export function createSessionPage({ root, sessionId, env, post }: SessionPageOptions): SessionPage {
   const ended = new AbortController();
   const everySecond = createEverySecond(env);
@@ -67,7 +67,7 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
       post({ type: 'session:reload' });
     },
   });
-  const takeHistory = createHistoryIntake({ conversation, env, onInvalid: tellInvalid });
+  const takeHistory = createHistoryIntake({ conversation, env, onInvalid: reportInvalid });
   const composer = createComposer({ sessionId, env, onSend: send, onCancel: cancel });
   const title = h('h1', { class: 'visually-hidden', id: 'session-title' }, 'Session');
   const agentName = h('span', { id: AGENT_NAME_ID, hidden: true }, agentLabelOf(status.state()));
@@ -117,8 +117,9 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
     }
   }
 
-  function tellInvalid(count: number): void {
-    const message = `${count} entries of this conversation could not be read. Reload the page; if that does not help, update Liminal Builder.`;
+  function reportInvalid(count: number): void {
+    const entries = count === 1 ? '1 entry' : `${count} entries`;
+    const message = `${entries} of this conversation could not be read. Reload the page; if that does not help, update Liminal Builder.`;
     status.change({ error: { code: 'PROTOCOL_ERROR', message } });
   }
 
@@ -127,10 +128,10 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
       setText(title, escapeInvisible(info.title));
       document.title = info.title;
       setText(agentName, escapeInvisible(info.agentLabel));
-      const wasHere = status.state().info?.projectPath === info.projectPath;
+      const isSamePath = status.state().info?.projectPath === info.projectPath;
       status.change({ info });
-      // The conversation may have been there first, with paths that are shorter now.
-      if (!wasHere) for (const { key } of conversation.rows()) view.rowChanged(key);
+      // Rows that are already drawn show absolute paths until the project path is known.
+      if (!isSamePath) for (const { key } of conversation.rows()) view.rowChanged(key);
     },
     'session:history': (history) => {
       status.loaded();
@@ -177,7 +178,7 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
   root.append(
     h(
       'main',
-      // Named, because the shell around it has a main part of its own.
+      // Labelled, because the surrounding shell has a main landmark too.
       { class: 'page', 'aria-labelledby': title.id },
       title,
       agentName,

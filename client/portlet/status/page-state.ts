@@ -6,17 +6,17 @@ import type { BannerValue } from './banner.ts';
 
 type MessageOf<T extends ShellToPortlet['type']> = Extract<ShellToPortlet, { type: T }>;
 
-/** How everything around the conversation stands. */
+/** The state of everything around the conversation. */
 export interface PageState {
   readonly info: MessageOf<'session:info'> | undefined;
   readonly agent: MessageOf<'agent:status'> | undefined;
-  /** When the agent said so. */
+  /** When `agent` was received. */
   readonly agentSince: number;
   readonly connection: ConnectionState;
   /** The history has not arrived yet. */
   readonly isLoading: boolean;
   readonly error: ErrorBody | undefined;
-  /** The history just came again after the connection was lost. */
+  /** The history was just received again after a lost connection. */
   readonly isResynced: boolean;
 }
 
@@ -39,7 +39,7 @@ export function describeTurnEnd(event: TurnEvent, agentLabel: string): string | 
   }
 }
 
-/** What needs saying most, if anything does. */
+/** The most important thing to tell the user, if there is any. */
 export function bannerOf(state: PageState, now: number, { reconnect, reload }: BannerActions): BannerValue | undefined {
   const { agent, connection, error, isLoading, isResynced } = state;
   const label = agentLabelOf(state);
@@ -66,7 +66,7 @@ export function bannerOf(state: PageState, now: number, { reconnect, reload }: B
   }
 }
 
-/** Seconds until the agent is started again; 0 when that is now, or not known. */
+/** Seconds until the agent is restarted; 0 if that is now or unknown. */
 export function retryIn({ agent, agentSince }: PageState, now: number): number {
   if (agent?.status !== 'reconnecting' || agent.retryInMs === undefined) return 0;
   return Math.max(0, Math.round((agentSince + agent.retryInMs - now) / 1000));
@@ -82,8 +82,8 @@ function describeRetry(
   return `${label} ended unexpectedly. Starting it again${count}${pause}\u2026`;
 }
 
-/** The word after the agent's name below the message field, while nothing runs. */
-export function stateWordOf({ agent, connection, error, isLoading }: PageState): string {
+/** The text after the agent's name below the message field while no turn is running. */
+export function describeState({ agent, connection, error, isLoading }: PageState): string {
   if (connection !== 'connected') return connection === 'connecting' ? 'connecting' : 'offline';
   if (isLoading) return error === undefined ? 'loading' : 'not loaded';
   switch (agent?.status) {

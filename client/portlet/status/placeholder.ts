@@ -4,7 +4,7 @@ import { agentLabelOf, type PageState } from './page-state.ts';
 
 export type PlaceholderKind = 'none' | 'loading' | 'empty';
 
-/** What stands where the conversation will be: its outline while it loads, what to do when there is none yet. */
+/** A skeleton while the conversation loads, and hints if it is empty. */
 export function drawPlaceholder(kind: PlaceholderKind, state: PageState): Node[] {
   if (kind === 'loading') return [drawSkeleton()];
   if (kind === 'empty') return [drawEmpty(state)];
@@ -33,7 +33,7 @@ function drawEmpty(state: PageState): HTMLElement {
       {},
       h('li', {}, 'Say what you want done, and where: \u201CThe login redirect loops, see src/login.ts\u201D.'),
       h('li', {}, 'Ask it to run the tests, or to explain a file.'),
-      h('li', {}, h('kbd', {}, 'Esc'), ' cancels what runs; what was written until then stays.'),
+      h('li', {}, h('kbd', {}, 'Esc'), ' cancels the current turn; what was written so far stays.'),
     ),
   );
 }

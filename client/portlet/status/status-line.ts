@@ -2,9 +2,9 @@ import { h, setText } from '../../shared/dom.ts';
 import { escapeInvisible } from '../../shared/escape-invisible.ts';
 import { icon } from '../../shared/icons.ts';
 import { describeWork, type Work } from '../model/work.ts';
-import { agentLabelOf, type PageState, stateWordOf } from './page-state.ts';
+import { agentLabelOf, describeState, type PageState } from './page-state.ts';
 
-/** Below the message field: which agent, how it stands, and who answers its permission requests. */
+/** The line below the message field: agent, status, how permissions are answered, and keys. */
 export function createStatusLine(now: () => number) {
   const dot = h('span', { class: 'agent-dot' });
   const text = h('span');
@@ -24,8 +24,8 @@ export function createStatusLine(now: () => number) {
     element,
     update(state: PageState, work: Work | undefined): void {
       dot.dataset.agent = state.info?.cliType ?? '';
-      const word = work === undefined ? stateWordOf(state) : describeWork(work, now());
-      setText(text, `${escapeInvisible(agentLabelOf(state))} \u00B7 ${word}`);
+      const status = work === undefined ? describeState(state) : describeWork(work, now());
+      setText(text, `${escapeInvisible(agentLabelOf(state))} \u00B7 ${status}`);
       agent.classList.toggle('working', work !== undefined);
       whileReady.hidden = work !== undefined;
       whileWorking.hidden = work === undefined || work.isCancelling;

@@ -11,11 +11,11 @@ import { createRowView } from './rows/row-view.ts';
 
 export interface ConversationView {
   readonly element: HTMLElement;
-  /** Above the rows: what to show while there are none. */
+  /** Shown above the rows, for a conversation that is loading or empty. */
   readonly placeholder: HTMLElement;
   rowChanged(key: string): void;
   rowsChanged(): void;
-  /** The page came into view. */
+  /** The page became visible. */
   shown(): void;
   toBottom(): void;
   dispose(): void;
@@ -27,10 +27,10 @@ export interface ConversationViewOptions {
   readonly env: Environment;
 }
 
-/** Rows drawn when a conversation is opened: more than fits on a screen, quick to draw. */
+/** Rows drawn when a conversation is opened: enough to fill a screen, and quick to draw. */
 const FIRST_COUNT = 16;
 
-/** The conversation's rows in a scrolling log, drawn at most once in a frame. */
+/** The rows of the conversation in a scrolling log, drawn at most once per frame. */
 export function createConversationView({ conversation, context, env }: ConversationViewOptions): ConversationView {
   const placeholder = h('div', { class: 'placeholder' });
   const list = h('div', { class: 'rows' });

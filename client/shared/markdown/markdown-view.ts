@@ -9,7 +9,7 @@ import { countStableBlocks } from './stable-blocks.ts';
 
 export interface MarkdownView {
   readonly element: HTMLElement;
-  /** Shows `text`, usually the text before with more at its end. With `finished` no more is expected. */
+  /** Shows `text`, usually the previous text with more at its end. `finished` means that no more is expected. */
   update(text: string, finished: boolean): void;
 }
 
@@ -19,15 +19,15 @@ interface DrawnBlock {
   settled: boolean;
 }
 
-/** Stands for the HTML of a block whose text was extended without parsing. */
+/** Replaces the HTML of a block whose text was extended without parsing. */
 const DRAWN_AS_TEXT = '';
 
 const isVisible = (block: Block): boolean => block.html !== '';
 
 /**
- * Markdown that may still be growing. Blocks that no further text can change are left alone; only what comes after
- * them is parsed and drawn again, and a code block that is being written only has its text extended. What is on the
- * page in the end does not depend on how the text came in.
+ * Markdown that may still be growing. Blocks that further text cannot change are left alone; only the rest is parsed
+ * and drawn again. A code block that is still open only has its text extended. The final result does not depend on how
+ * the text was split.
  */
 export function createMarkdownView(onSettled: (block: HTMLElement) => void = () => {}): MarkdownView {
   const element = h('div', { class: 'markdown' });
@@ -35,7 +35,7 @@ export function createMarkdownView(onSettled: (block: HTMLElement) => void = () 
   let text = '';
   let source = '';
   let isFinished = false;
-  /** Everything before is settled: this many drawn blocks, ending at `base`, with these links. */
+  /** The settled part: this many drawn blocks, up to `base` in the source, with these link definitions. */
   let settledCount = 0;
   let base = 0;
   let links: Links = {};
@@ -89,7 +89,7 @@ export function createMarkdownView(onSettled: (block: HTMLElement) => void = () 
     settledCount = count;
   }
 
-  /** False when there is no open fence, or when it may have been closed and the text must be parsed. */
+  /** Returns false if there is no open fence, or if it may have been closed and the text must be parsed. */
   function extendFence(): boolean {
     const last = drawn.at(-1);
     const code = last?.element.querySelector('code');

@@ -7,8 +7,8 @@ import { sanitize } from './sanitize.ts';
 type Renderable = Pick<Block, 'html' | 'hasRawTags'>;
 
 /**
- * The elements of each block inside a wrapper, ready to be put into the page. Blocks of our own making go through the
- * sanitizer together, which is several times quicker; one with tags of the author's is kept away from the others.
+ * Renders each block into a wrapper element. Blocks without tags from the text are sanitized together, which is several
+ * times faster; blocks with such tags are sanitized separately.
  */
 export function renderBlocks(blocks: readonly Renderable[]): HTMLElement[] {
   const together = blocks.length > 1 ? renderTogether(blocks.filter(({ hasRawTags }) => !hasRawTags)) : [];
@@ -18,7 +18,7 @@ export function renderBlocks(blocks: readonly Renderable[]): HTMLElement[] {
 function renderTogether(blocks: readonly Renderable[]): HTMLElement[] {
   const all = sanitize(blocks.map(({ html }) => `<div>${html}</div>`).join(''));
   const wrappers = [...all.children];
-  // Should one ever reach out of its wrapper, each is rendered by itself.
+  // If a block broke out of its wrapper, render each one separately.
   return wrappers.length === blocks.length ? wrappers.map(finish) : [];
 }
 
@@ -31,7 +31,7 @@ function finish(contents: DocumentFragment | Element): HTMLElement {
   return block;
 }
 
-/** Language and copy button above the code. The button is found by its class when it is clicked. */
+/** Adds the language and a copy button above the code. Clicks are handled by `enableCopyButtons`. */
 function frameCode(pre: HTMLPreElement): void {
   const code = pre.querySelector('code');
   if (code !== null) setCode(code, code.textContent);

@@ -11,7 +11,7 @@ export interface PortletRequestsOptions {
   readonly onKey: (key: ShellKey) => void;
 }
 
-/** Answers what a session page asks for. Which session is meant follows from the window that asked. */
+/** Handles the requests of session pages. The window that sent a request determines its session. */
 export function createPortletRequests({ api, post, onReload, onKey }: PortletRequestsOptions) {
   async function send(sessionId: SessionId, sendId: string, content: string): Promise<void> {
     const outcome = await api.call('session:send', { sessionId, content });

@@ -11,7 +11,7 @@ export interface SessionRow {
   render(session: SessionListItem, state: ShellState, now: number): void;
 }
 
-/** One session in the sidebar. The title comes first in its name, so that it can be found by typing it. */
+/** A session in the sidebar. Its accessible name starts with the title, so that typing the title finds it. */
 export function createSessionRow({ id, cliType }: SessionListItem, actions: Actions): SessionRow {
   const status = h('span', { class: 'row-status' });
   const titleId = `title-${id}`;

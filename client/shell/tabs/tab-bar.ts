@@ -17,7 +17,7 @@ export interface TabBarOptions {
   readonly connection: HTMLElement;
 }
 
-/** The bar above the conversation: open sessions, a menu of all of them where they do not fit, and a new one. */
+/** The bar above the conversation: the tabs, a menu of all tabs if they do not fit, and a button for a new session. */
 export function createTabBar(options: TabBarOptions) {
   const { actions, announcer, pickAgent } = options;
   let state: ShellState | null = null;
@@ -60,13 +60,13 @@ export function createTabBar(options: TabBarOptions) {
     if (shown === null) return;
     const items = shown.tabs.order.map((id) => {
       const session = shown.sessions.get(id);
-      const words = statusLabels[statusOf(shown, id)];
+      const note = statusLabels[statusOf(shown, id)];
       return {
         id,
         label: session?.title ?? id,
-        mark: agentIcon(session?.cliType ?? ''),
+        icon: agentIcon(session?.cliType ?? ''),
         checked: id === shown.tabs.active,
-        ...(words === '' ? {} : { note: words }),
+        ...(note === '' ? {} : { note }),
       };
     });
     menu.open(all, items);
@@ -83,7 +83,7 @@ export function createTabBar(options: TabBarOptions) {
     all,
   );
 
-  /** A session that was asked for has no tab yet: the button it was asked with shows that it comes. */
+  /** A starting session has no tab yet, so the button for a new session shows the progress. */
   function showStarting(next: ShellState): void {
     const [before, now] = [state?.starting.length ?? 0, next.starting.length];
     if (before === now) return;
@@ -93,7 +93,7 @@ export function createTabBar(options: TabBarOptions) {
     if (newest !== undefined && now > before) announcer.say(`Starting ${agentLabel(next, newest.cliType)}`);
   }
 
-  /** Whether all tabs fit is known only after layout, and changes with the window. */
+  /** Whether all tabs fit is known only after layout and changes with the size of the window. */
   function measure(): void {
     const isFull = strip.overflows();
     all.hidden = !isFull;
@@ -102,7 +102,7 @@ export function createTabBar(options: TabBarOptions) {
 
   return {
     element,
-    /** Changes its size with the window and with what is beside it; `onResize` is to be told. */
+    /** Call `onResize` when the size of this element changes. */
     scroll: strip.element,
     onResize(): void {
       measure();
@@ -115,7 +115,7 @@ export function createTabBar(options: TabBarOptions) {
       strip.render(next);
       const project = currentProject(next);
       const open = next.tabs.order.length;
-      // Without tabs the empty page has this button.
+      // Without tabs, the empty state has this button.
       create.hidden = project === null || open === 0;
       setAttribute(create, 'title', project === null ? null : `New session in ${project.name}`);
       setText(count, String(open));

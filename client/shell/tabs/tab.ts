@@ -9,7 +9,7 @@ import { agentLabel, statusLabels, statusOf } from '../state/selectors.ts';
 import type { ShellState } from '../state/store.ts';
 
 export interface Tab {
-  /** Holds the tab and its close button side by side: a button inside a tab could not be reached. */
+  /** Contains the tab and its close button side by side: a button inside a tab would not be accessible. */
   readonly element: HTMLElement;
   readonly tab: HTMLElement;
   render(state: ShellState): void;
@@ -52,7 +52,7 @@ export function createTab(sessionId: SessionId, actions: Actions, onClose: (sess
         auxclick: (event) => {
           if (event.button === 1) onClose(sessionId);
         },
-        // Otherwise the middle button starts to scroll.
+        // The middle button would start autoscrolling.
         mousedown: (event) => {
           if (event.button === 1) event.preventDefault();
         },

@@ -9,15 +9,15 @@ import { createThinking } from './thinking.ts';
 import { createToolCall } from './tool-call.ts';
 import { createUserMessage } from './user-message.ts';
 
-/** The view that fits an item; what kind an item is never changes. */
+/** Creates the view for an item. The type of an item never changes. */
 export function createItemView({ upsert }: Item, context: RowContext): View<Item> {
   switch (upsert.type) {
     case 'thinking':
-      return only('thinking', unlessShown(createThinking(context)));
+      return only('thinking', skipUnchanged(createThinking(context)));
     case 'tool_call':
       return only('tool_call', createToolCall(context));
     case 'message':
-      return only('message', unlessShown(createMessage(upsert.origin, context)));
+      return only('message', skipUnchanged(createMessage(upsert.origin, context)));
   }
 }
 
@@ -44,8 +44,8 @@ function only<T extends UpsertObject['type']>(type: T, view: View<ItemOf<T>>): V
   };
 }
 
-/** Not for what also shows other items, which may have changed while it did not. */
-function unlessShown<T extends Item>(view: View<T>): View<T> {
+/** Not for views that also show other items: those may have changed even if this one did not. */
+function skipUnchanged<T extends Item>(view: View<T>): View<T> {
   let shown: T | undefined;
   return {
     element: view.element,

@@ -9,7 +9,7 @@ export interface StepsValue {
   readonly isDone: boolean;
 }
 
-/** What a sub-agent did under a call: indented, open while it works, folded when it is done. */
+/** The steps of a sub-agent below its tool call: indented, open while it works, closed when it is done. */
 export function createSteps(context: RowContext): View<StepsValue> {
   const views = new Map<string, View<Item>>();
   const label = h('span');

@@ -7,7 +7,7 @@ import { createDisclosure } from './disclosure.ts';
 import { createItemError } from './item-error.ts';
 import type { RowContext } from './row-context.ts';
 
-/** The agent's thoughts: a muted line, open while they come, closed afterwards. */
+/** The agent's thinking: a muted line, open while it streams, closed afterwards. */
 export function createThinking({ onSettled }: RowContext): View<ItemOf<'thinking'>> {
   const markdown = createMarkdownView(onSettled);
   const error = createItemError();

@@ -26,15 +26,15 @@ const ICONS: Readonly<Record<ToolState, IconName>> = {
   stopped: 'close',
 };
 
-/** One line: how it stands, which tool, what it acts on, how long it took. Open, it shows arguments and result. */
+/** A line with status, tool, target and duration. When open, it shows arguments and result. */
 export function createToolCall(context: RowContext): View<ItemOf<'tool_call'>> {
   const state = h('span', { class: 'tool-state' });
   const name = h('span', { class: 'tool-name' });
-  const what = h('code', { class: 'tool-what' });
+  const target = h('code', { class: 'tool-target' });
   const time = h('span', { class: 'tool-time' });
   const body = h('div', { class: 'tool-body' });
   const disclosure = createDisclosure('tool-call', drawBody);
-  disclosure.summary.append(state, name, what, time);
+  disclosure.summary.append(state, name, target, time);
   disclosure.element.append(body);
   const error = createItemError();
   const steps = createSteps(context);
@@ -42,7 +42,7 @@ export function createToolCall(context: RowContext): View<ItemOf<'tool_call'>> {
 
   let item: ItemOf<'tool_call'> | undefined;
   let drawn: ToolCallUpsert | undefined;
-  /** Paths are shown from here on; it may become known later than the call. */
+  /** Paths are shown relative to this directory, which may become known after the call. */
   let projectPath = '';
   let stopTicking: (() => void) | undefined;
 
@@ -55,9 +55,9 @@ export function createToolCall(context: RowContext): View<ItemOf<'tool_call'>> {
   function drawTime(): void {
     const end = item?.isOpen ? context.now() : item?.endedAt;
     if (item?.startedAt === undefined || end === undefined) return;
-    const took = end - item.startedAt;
-    // What is drawn once a second has nothing to tell before the first one is over.
-    setText(time, item.isOpen && took < 1000 ? '' : formatDuration(took));
+    const duration = end - item.startedAt;
+    // A running call is updated once a second, so there is nothing to show before the first.
+    setText(time, item.isOpen && duration < 1000 ? '' : formatDuration(duration));
   }
 
   function drawLine(next: ItemOf<'tool_call'>): void {
@@ -68,8 +68,8 @@ export function createToolCall(context: RowContext): View<ItemOf<'tool_call'>> {
       state.replaceChildren(icon(ICONS[current]), h('span', { class: 'visually-hidden' }, LABELS[current]));
     }
     setText(name, escapeInvisible(upsert.toolName));
-    setText(what, summarizeTool(upsert, projectPath));
-    what.hidden = what.textContent === '';
+    setText(target, summarizeTool(upsert, projectPath));
+    target.hidden = target.textContent === '';
     disclosure.suggest(current === 'failed');
     if (current === 'running') stopTicking ??= context.everySecond(drawTime);
     else {

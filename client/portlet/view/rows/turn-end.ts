@@ -10,7 +10,7 @@ import { drawTurnError } from './turn-error.ts';
 
 export type TurnEndRow = Extract<Row, { kind: 'end' }>;
 
-/** Where a turn ended: a hair line with what it took, the details on hover and focus; or why it failed. */
+/** The end of a turn: a line with duration and tokens, details on hover and focus, and the error if it failed. */
 export function createTurnEnd(context: RowContext): View<TurnEndRow> {
   const element = h('div', { class: 'row turn-end' });
   let shown = '';
@@ -80,7 +80,7 @@ function total({ inputTokens, outputTokens, cacheReadInputTokens = 0, cacheCreat
   return inputTokens + outputTokens + cacheReadInputTokens + cacheCreationInputTokens;
 }
 
-/** By hand: the browser's own number and date formats take longer to load than a screen of messages to draw. */
+/** Formatted by hand: the first use of `Intl` takes longer than drawing a screen of messages. */
 const format = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
 
 function formatTime(time: string): string {

@@ -19,14 +19,14 @@ const REMEDIES: Readonly<Record<string, Remedy>> = {
   PROCESS_CRASH: { title: 'The agent ended unexpectedly', button: 'Send again', action: sendAgain },
   TURN_TIMEOUT: { title: 'The agent was silent for too long', button: 'Send again', action: sendAgain },
 };
-const OTHERWISE: Remedy = { title: 'The turn failed', button: 'Send again', action: sendAgain };
+const DEFAULT_REMEDY: Remedy = { title: 'The turn failed', button: 'Send again', action: sendAgain };
 
-/** The command to sign in with stands in quotes in the message. */
+/** The message contains the command to sign in with in quotes. */
 const QUOTED = /["`]([^"`]+)["`]/;
 
-/** What happened, in the agent's words, and one thing to do; the button only where it is still of use. */
+/** What happened, with the agent's message, and a button for what to do about it. Only the last turn has the button. */
 export function drawTurnError(turn: TurnSummary, isLast: boolean, { onAction }: RowContext): HTMLElement {
-  const { title, button, action } = REMEDIES[turn.errorCode ?? ''] ?? OTHERWISE;
+  const { title, button, action } = REMEDIES[turn.errorCode ?? ''] ?? DEFAULT_REMEDY;
   const message = escapeInvisible(turn.errorMessage ?? '');
   const command = turn.errorCode === 'AGENT_NOT_SIGNED_IN' ? QUOTED.exec(message)?.[1] : undefined;
   return h(

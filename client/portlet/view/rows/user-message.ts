@@ -2,16 +2,16 @@ import { h, setText } from '../../../shared/dom.ts';
 import { escapeInvisible } from '../../../shared/escape-invisible.ts';
 import type { View } from '../../base/view.ts';
 
-const LONG_LINES = 14;
-const LONG_TEXT = 1_600;
+const MAX_LINES = 14;
+const MAX_LENGTH = 1_600;
 
 export interface UserText {
   readonly text: string;
-  /** On its way: not yet confirmed by the server. */
+  /** Not yet confirmed by the server. */
   readonly isPending: boolean;
 }
 
-/** What the user said, exactly as typed; a long text is cut off until it is asked for. */
+/** A message of the user, exactly as typed. A long one is cut off until "Show all" is clicked. */
 export function createUserMessage(): View<UserText> {
   const text = h('div', { class: 'user-text' });
   const element = h('article', { class: 'row user', 'aria-label': 'You' }, text);
@@ -33,7 +33,7 @@ export function createUserMessage(): View<UserText> {
       element.classList.toggle('is-pending', value.isPending);
       if (text.textContent === shown) return;
       setText(text, shown);
-      const isLong = shown.length > LONG_TEXT || shown.split('\n', LONG_LINES + 1).length > LONG_LINES;
+      const isLong = shown.length > MAX_LENGTH || shown.split('\n', MAX_LINES + 1).length > MAX_LINES;
       element.replaceChildren(text);
       if (isLong) cut();
     },

@@ -4,16 +4,16 @@ import { escapeInvisible, escapeInvisibleInLine } from '../../../shared/escape-i
 import { type DiffLine, type DiffPart, diffLines, foldLines } from './diff-lines.ts';
 import { shorten } from './tool-summary.ts';
 
-/** Lines drawn at first; the rest when asked for. */
-const MOST_LINES = 300;
+/** Lines drawn initially; a button shows the rest. */
+const MAX_LINES = 300;
 const SIGNS = { same: ' ', added: '+', removed: '\u2212' } as const;
 
-/** One file's change: its path, how much was added and removed, and the lines. */
+/** The change of one file: path, counts and lines. */
 export function drawDiff({ path, oldText, newText }: Diff, projectPath: string): HTMLElement {
   const { lines, isExact } = diffLines(oldText, newText);
   const count = (kind: DiffLine['kind']): number => lines.filter((line) => line.kind === kind).length;
   const body = h('div', { class: 'diff-lines', tabindex: '0', role: 'group', 'aria-label': `Changes in ${path}` });
-  fill(body, foldLines(lines), MOST_LINES);
+  fill(body, foldLines(lines), MAX_LINES);
   return h(
     'div',
     { class: 'diff' },

@@ -12,12 +12,12 @@ export interface ToolBodyContext {
   readonly onSettled: (block: HTMLElement) => void;
 }
 
-/** What a tool call was given and what came of it, in the form that fits the tool. */
+/** The input and the result of a tool call, in a form that suits the tool. */
 export function drawToolBody(upsert: ToolCallUpsert, context: ToolBodyContext): Node[] {
-  return [...drawGiven(upsert, context), ...drawResult(upsert, context)].filter((part) => part !== null);
+  return [...drawInput(upsert, context), ...drawResult(upsert, context)].filter((part) => part !== null);
 }
 
-function drawGiven(upsert: ToolCallUpsert, { projectPath }: ToolBodyContext): (Node | null)[] {
+function drawInput(upsert: ToolCallUpsert, { projectPath }: ToolBodyContext): (Node | null)[] {
   const { toolArguments: args, toolKind, diffs } = upsert;
   const tasks = tasksOf(args);
   if (tasks !== undefined) return [drawTasks(tasks)];
@@ -42,18 +42,18 @@ function drawResult(upsert: ToolCallUpsert, { onSettled }: ToolBodyContext): (No
       ? null
       : h('p', { class: exitCode === 0 ? 'exit' : 'exit is-failed' }, `exit code ${exitCode}`);
   const parts: (Node | null)[] = [exit];
-  const isToldByDiff = diffs !== undefined && diffs.length > 0 && !isFailed(upsert);
+  const isShownByDiff = diffs !== undefined && diffs.length > 0 && !isFailed(upsert);
   const isTasks = tasksOf(upsert.toolArguments) !== undefined && !isFailed(upsert);
-  if (output === undefined || isToldByDiff || isTasks) return parts;
+  if (output === undefined || isShownByDiff || isTasks) return parts;
   if (output.trim() === '') return [h('p', { class: 'no-output' }, 'no output'), exit];
   if (toolKind === 'think' && !isFailed(upsert)) {
     const markdown = createMarkdownView(onSettled);
     markdown.update(output, true);
     return [markdown.element];
   }
-  // Some agents begin the output with the code that has a line of its own here.
-  const words = exitCode === undefined ? output : output.replace(new RegExp(`^Exit code ${exitCode}\\n`), '');
-  return [drawOutput(words, { end: toolKind === 'execute' || isFailed(upsert) ? 'last' : 'first' }), exit];
+  // Some agents start the output with the exit code, which is shown separately here.
+  const text = exitCode === undefined ? output : output.replace(new RegExp(`^Exit code ${exitCode}\\n`), '');
+  return [drawOutput(text, { end: toolKind === 'execute' || isFailed(upsert) ? 'last' : 'first' }), exit];
 }
 
 function drawArguments(args: Readonly<Record<string, unknown>>): HTMLElement | null {

@@ -111,7 +111,7 @@ describe('a tool call', () => {
     page.open();
     page.upsert({ ...call, status: 'create' });
     expect(page.text('.tool-name')).toBe('Read');
-    expect(page.text('.tool-what')).toBe('src/a.ts');
+    expect(page.text('.tool-target')).toBe('src/a.ts');
     expect(page.find('.tool').dataset.state).toBe('running');
     expect(page.find('.tool svg').getAttribute('class')).toContain('spinning');
   });
@@ -144,7 +144,7 @@ describe('a tool call', () => {
     page.upsert(toolCall('t1:0:0', 'Bash', {}, { status: 'create', toolKind: 'execute' }));
     const row = page.find('.tool');
     page.upsert(toolCall('t1:0:0', 'Bash', { command: 'npm test' }, { status: 'update', toolKind: 'execute' }));
-    expect(page.text('.tool-what')).toBe('npm test');
+    expect(page.text('.tool-target')).toBe('npm test');
     page.upsert(
       toolCall('t1:0:0', 'Bash', { command: 'npm test' }, { toolKind: 'execute', toolOutput: 'ok', exitCode: 0 }),
     );

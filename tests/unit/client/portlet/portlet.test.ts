@@ -207,12 +207,12 @@ describe('the state of the page', () => {
     page.tell({ type: 'session:history', entries, turns: [] });
     page.env.pass(0);
     page.env.frame();
-    expect(page.text('.tool-what')).toBe('/home/dev/project/src/a.ts');
+    expect(page.text('.tool-target')).toBe('/home/dev/project/src/a.ts');
     page.find('.tool summary').click();
     page.open(entries);
     const label = page.find('.row.agent').getAttribute('aria-labelledby');
     expect(page.text(`#${label}`)).toBe('Claude Code');
-    expect(page.text('.tool-what')).toBe('src/a.ts');
+    expect(page.text('.tool-target')).toBe('src/a.ts');
   });
 
   it('follows the chosen theme', () => {
@@ -228,7 +228,7 @@ describe('the state of the page', () => {
     page.open();
     page.tell({ type: 'session:history', entries: [userMessage('t1:user', 'Hi'), { nonsense: true }], turns: [] });
     expect(page.rows()).toHaveLength(1);
-    expect(page.text('.banner-text')).toContain('1 entries of this conversation could not be read');
+    expect(page.text('.banner-text')).toContain('1 entry of this conversation could not be read');
   });
 });
 

@@ -187,7 +187,7 @@ describe('agents', () => {
     await rig.connect();
     rig.say({ type: 'agent:status', cliType: 'codex', status: 'connected' });
     rig.exchange.end().drop();
-    expect(status('Codex')?.textContent).toBe('Codex: not known without the server');
+    expect(status('Codex')?.textContent).toBe('Codex: unknown while disconnected from the server');
     expect(status('Codex')?.querySelector('.dot-idle')).not.toBeNull();
   });
 });

@@ -54,7 +54,7 @@ describe('a session page', () => {
     const before = rig.posted(id).length;
     rig.say({ type: 'session:title-updated', sessionId: id, title: 'B' });
     expect(posts('session:info').at(-1)).toMatchObject({ title: 'B' });
-    one('button', 'Theme: as the system').click();
+    one('button', 'Theme: system').click();
     expect(posts('theme').at(-1)).toEqual({ type: 'theme', theme: 'dark' });
     rig.exchange.end().drop();
     expect(posts('connection').at(-1)).toEqual({ type: 'connection', state: 'reconnecting' });

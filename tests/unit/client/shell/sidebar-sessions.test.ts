@@ -173,7 +173,7 @@ describe('sessions', () => {
     one('button', 'New session in api').click();
     one('menuitem', 'Claude Code').click();
     await rig.settle();
-    expect(one('alert').textContent).toBe('Claude Code did not start a session. Sign in with claude, then try again.');
+    expect(one('alert').textContent).toBe('Could not start a session with Claude Code. Sign in with claude, then try again.');
   });
 
   it('mvp/TC-2.4b archiving closes the tab', async () => {

@@ -84,7 +84,7 @@ describe('projects', () => {
     expect(input.getAttribute('aria-invalid')).toBe('true');
     expect(input.value).toBe('/nowhere');
     expect(document.activeElement).toBe(input);
-    expect(document.querySelector('.options')?.textContent).toContain('No directory begins like this.');
+    expect(document.querySelector('.options')?.textContent).toContain('No directory starts with this.');
     expect(document.querySelector<HTMLElement>('.options-none')?.hidden).toBe(false);
   });
 
@@ -96,7 +96,7 @@ describe('projects', () => {
     row('One').click();
     one('button', 'Remove api').click();
     const dialog = one('dialog', 'Remove api?');
-    expect(dialog.textContent).toContain('One open tab closes.');
+    expect(dialog.textContent).toContain('One open tab will close.');
     one('button', 'Cancel', dialog).click();
     await rig.settle();
     expect(rig.sent('project:remove')).toEqual([]);
