@@ -1,6 +1,6 @@
 import { h } from '../../../shared/dom.ts';
 
-/** A `<details>` that opens and closes automatically until the user toggles it. Its contents are drawn when it opens. */
+/** A `<details>` that opens and closes automatically until the user toggles it. Its contents are drawn on opening. */
 export interface Disclosure {
   readonly element: HTMLDetailsElement;
   readonly summary: HTMLElement;
