@@ -56,7 +56,7 @@ describe('streaming at 500 tokens/s into 2,000 entries', () => {
     await rig.open(entries, turns);
     await rig.tell(started, { type: 'session:upsert', payload: { ...item, content: 'A' } });
     await rig.frame.locator('.agent.is-streaming').waitFor();
-    // Highlighting also changes rows, when a grammar has been loaded.
+    // Wait for highlighting, which also changes rows.
     await rig.frame.locator('.hljs-keyword').last().waitFor();
     await rig.settle();
     await rig.frame.evaluate(() => {
