@@ -78,6 +78,7 @@ describe('an agent that is only in agents.json', () => {
         promptTimeoutMs: 600_000,
         sleepAfterMs: 900_000,
         maxAwake: 8,
+        spare: false,
       },
       // Nothing of the environment of the tests: what the agent needs is in agents.json.
       env: { PATH: process.env.PATH },
