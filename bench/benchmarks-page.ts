@@ -6,7 +6,7 @@ import { type BenchReport, replaceSection, toMarkdown } from './report.ts';
 const PAGE = fileURLToPath(new URL('../docs/benchmarks.md', import.meta.url));
 const HEAD = `# Benchmarks
 
-Measured by \`npm run bench [name]\`, the soaks by \`npm run soak -- [--faults]\`; each replaces its section. Times depend on the machine; the ratios and counts are what the targets are about.
+Measured by \`npm run bench [name]\`, the soaks by \`npm run soak -- [--faults]\`; each replaces its section. Times depend on the machine; the targets are about ratios and counts.
 `;
 
 /** A report and the machine it was measured on. */

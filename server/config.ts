@@ -35,7 +35,7 @@ export const helpText = `Usage: liminal-builder [options]
 
 One local place for your AI coding sessions.
 
-Options (each wins over its environment variable)
+Options (each overrides its environment variable)
   --port <number>      port to listen on, 0 picks a free one   LIMINAL_PORT, default 3000
   --host <address>     address to listen on                    LIMINAL_HOST, default 127.0.0.1
   --data-dir <path>    where projects and sessions are kept    LIMINAL_DATA_DIR, default ~/.liminal-builder
@@ -49,9 +49,9 @@ Further environment variables
   CLAUDE_PATH              Claude Code executable, default: the one inside its SDK package
   CODEX_ACP_CMD            Codex adapter command, default: the installed package, then codex-acp on PATH
   ACP_START_TIMEOUT_MS     how long an agent may take to start, default 15000
-  ACP_PROMPT_TIMEOUT_MS    when a silent turn is given up, default 600000; never while a tool runs
-  LIMINAL_SLEEP_AFTER_MS   when an idle Claude process is put to sleep, default 900000
-  LIMINAL_MAX_AWAKE        how many Claude processes may be awake at once, default 8
+  ACP_PROMPT_TIMEOUT_MS    when a turn without output is ended, default 600000; never while a tool runs
+  LIMINAL_SLEEP_AFTER_MS   when an idle Claude process is stopped until the next message, default 900000
+  LIMINAL_MAX_AWAKE        how many Claude processes may run at once, default 8
 `;
 
 /** Reads flags and environment variables. Throws a UsageError that names the invalid one. */
