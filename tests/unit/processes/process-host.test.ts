@@ -134,7 +134,7 @@ describe('the host', () => {
     expect(() => host.spawn(program('print-nothing'))).toThrow(expect.objectContaining({ code: 'HOST_CLOSED' }));
   });
 
-  test('kills everything in one tick when it must', async () => {
+  test('kills everything in one tick', async () => {
     const { host } = setUp();
     const hosted = host.spawn(program('print-nothing'));
     host.killAll('second signal');
@@ -142,7 +142,7 @@ describe('the host', () => {
     await hosted.exited;
   });
 
-  test('adds its mark to one that is there already, for the server above it', async () => {
+  test('adds its marker to an existing one of an outer server', async () => {
     const { host } = setUp();
     const request = script('process.stdout.write(process.env.LIMINAL_PROCESS)');
     const hosted = host.spawn({ ...request, env: { ...process.env, LIMINAL_PROCESS: 'outer' } });
