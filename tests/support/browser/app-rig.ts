@@ -24,7 +24,7 @@ export interface SessionSeed {
 export interface AppRig {
   readonly address: string;
   readonly directory: string;
-  /** The agents of the running server; a restart brings others, with the same memory. */
+  /** The agents of the running server; a restart creates new ones with the same conversations. */
   readonly claude: ScriptedProvider;
   readonly codex: ScriptedProvider;
   /** Adds a project with sessions, before or while pages are open. */
@@ -32,14 +32,14 @@ export interface AppRig {
   /** Opens the shell as a user would, with the token in the address. */
   open(options?: BrowserContextOptions): Promise<Page>;
   stop(): Promise<void>;
-  /** Cuts the sockets of all windows, as a lost network does; the server goes on. */
+  /** Cuts the sockets of all windows, as a network failure does; the server keeps running. */
   cutSockets(): void;
-  /** Ends the server; a later `restart` listens on the same port with the same data. */
+  /** Stops the server; a later `restart` uses the same port and data. */
   halt(): Promise<void>;
   restart(): Promise<void>;
 }
 
-/** The real server and the real pages with agents that the test plays. */
+/** The real server and pages with scripted agents. */
 export async function startAppRig(
   browser: Browser,
   pagesDir: string,

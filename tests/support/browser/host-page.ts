@@ -1,6 +1,6 @@
 import { SESSION_ID } from '../../fixtures/conversation/upserts.ts';
 
-/** Stands for the shell: one session page in a frame, what it says in `heard`, `tell` to speak to it. */
+/** Replaces the shell: one session page in a frame, its messages in `heard`, and `tell` to post to it. */
 const script = `
   window.heard = [];
   const frame = document.querySelector('iframe');
