@@ -67,7 +67,7 @@ export const commands = {
     announced: true,
   },
   'session:list': {
-    summary: "Lists the sessions of a project that are not archived, most recently active first.",
+    summary: 'Lists the sessions of a project that are not archived, most recently active first.',
     input: z.strictObject({ projectId: projectIdSchema }),
     output: z.object({ projectId: projectIdSchema, sessions: z.array(sessionListItemSchema) }),
     http: { method: 'GET', path: '/api/session/list', status: 200 },

@@ -27,7 +27,7 @@ describe('after stop nothing survives of a program that', () => {
     ['ignores everything', 'ignore-everything', []],
     ['forked grandchildren', 'fork-grandchildren', []],
     ['forked grandchildren that left the group', 'fork-grandchildren', ['escape']],
-    ['forked for ever', 'fork-without-end', []],
+    ['forked forever', 'fork-without-end', []],
   ])('%s', async (_, name, args) => {
     const { spawn, survivors, ledger } = setUp();
     const hosted = spawn(name, ...args);

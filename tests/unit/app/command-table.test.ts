@@ -77,8 +77,8 @@ describe.each(commandNames)('%s', (name) => {
     for (const window of windows) {
       await window.settled();
       const announced = 'announced' in commands[name];
-      const news = window.frames.filter((frame) => isAbout(name)(frame) && frame.requestId === undefined);
-      expect(news).toHaveLength(announced ? 1 : 0);
+      const announcements = window.frames.filter((frame) => isAbout(name)(frame) && frame.requestId === undefined);
+      expect(announcements).toHaveLength(announced ? 1 : 0);
     }
   });
 
