@@ -58,7 +58,7 @@ test('SIGTERM while agents ignore it stops everything within six seconds and kee
   const startedAt = performance.now();
   const exit = await server.stop('SIGTERM');
   expect(performance.now() - startedAt).toBeLessThan(EXIT_WITHIN_MS);
-  expect(exit).toEqual({ code: 0, signal: null });
+  expect(exit).toMatchObject({ code: 0, signal: null });
   expect(scene.survivors()).toEqual([]);
 
   const next = await scene.start([process.execPath, product.main]);
