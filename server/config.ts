@@ -37,7 +37,7 @@ export const helpText = `Usage: liminal-builder [options]
 
 One local place for your AI coding sessions.
 
-Options (each wins over its environment variable)
+Options (each overrides its environment variable)
   --port <number>      port to listen on, 0 picks a free one   LIMINAL_PORT, default 3000
   --host <address>     address to listen on                    LIMINAL_HOST, default 127.0.0.1
   --data-dir <path>    where projects and sessions are kept    LIMINAL_DATA_DIR, default ~/.liminal-builder

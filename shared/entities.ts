@@ -42,7 +42,7 @@ export const sessionListItemSchema = z.object({
   state: sessionStateSchema,
   /** A turn is running. */
   running: z.boolean(),
-  /** Its last turn ended with an error. Forgotten when the conversation is loaded anew. */
+  /** Its last turn ended with an error. Reset when the conversation is loaded again. */
   failed: z.boolean(),
 });
 export type SessionListItem = z.infer<typeof sessionListItemSchema>;

@@ -35,7 +35,7 @@ function readMessage(message: JsonRecord): readonly Entry[] {
   }
 }
 
-/** Text beside tool results was sent into the running turn, unless the turn was interrupted before it. */
+/** Text next to tool results was sent during the turn, unless the turn had been interrupted. */
 function readUserBlocks(blocks: readonly JsonRecord[]): readonly Entry[] {
   const entries: Entry[] = [];
   let insideTurn = false;

@@ -6,7 +6,7 @@ export interface ToolUse {
   readonly input: unknown;
 }
 
-/** Claude Code takes absolute paths only, so a relative one is read from the project directory. */
+/** Claude Code accepts only absolute paths, so relative ones are resolved against the project directory. */
 export function toToolUse(call: ToolCall, cwd: string | undefined): ToolUse {
   switch (call.tool) {
     case 'shell':

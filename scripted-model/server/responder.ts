@@ -26,7 +26,7 @@ export interface ModelCall {
   readonly response: ServerResponse;
 }
 
-/** Answers one model request from beginning to end. Never rejects: what went wrong is in the record. */
+/** Answers one model request. Never rejects: failures are part of the record. */
 export function createResponder({ gates, clock, newId, record, chooseReplies }: Dependencies) {
   const attempts = createAttemptCounter();
 
@@ -75,7 +75,7 @@ function abortOnClose(response: ServerResponse): AbortSignal {
   return controller.signal;
 }
 
-/** A 400, because agents do not try again after one. */
+/** A 400, because agents do not retry it. */
 async function reportBrokenScenario(error: unknown, api: ModelApi, stream: EventStream): Promise<void> {
   if (stream.begun) return stream.cut();
   const { status, body } = api.refusal(400, `The scenario threw: ${String(error)}`);

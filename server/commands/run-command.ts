@@ -17,12 +17,12 @@ export interface CommandRunner {
   /**
    * Validates the input, runs the command and announces its result to the other windows. Used by HTTP and the socket.
    */
-  run<N extends CommandName>(name: N, input: unknown, asker?: Window): Promise<CommandOutput<N>>;
+  run<N extends CommandName>(name: N, input: unknown, sender?: Window): Promise<CommandOutput<N>>;
 }
 
 export function createCommandRunner(handlers: CommandHandlers, hub: Hub): CommandRunner {
   return {
-    async run<N extends CommandName>(name: N, input: unknown, asker?: Window) {
+    async run<N extends CommandName>(name: N, input: unknown, sender?: Window) {
       const command: CommandShape = commands[name];
       const parsed = command.input.safeParse(input);
       if (!parsed.success) throw refusal(name, input, parsed.error);
@@ -30,7 +30,7 @@ export function createCommandRunner(handlers: CommandHandlers, hub: Hub): Comman
       const output = await handler(parsed.data);
       if (command.announced) {
         const message = { type: command.reply, ...output } as EventMessage;
-        hub.announce({ to: 'all', message }, asker);
+        hub.announce({ to: 'all', message }, sender);
       }
       return output;
     },

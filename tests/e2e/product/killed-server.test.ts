@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => product.remove());
 
 test.each(['claude-code', 'codex'])(
-  'kill -9 of the server while a tool of %s runs: the next one leaves no process and the conversation goes on',
+  'after kill -9 of the server while a tool of %s runs, the next server leaves no process and the conversation continues',
   async (cliType) => {
     const model = await startScriptedModel({
       rules: [

@@ -4,7 +4,7 @@ import { AppError, type ErrorCode, errorCatalogue, toErrorBody } from '../../sha
 import { securityHeaders } from './headers.ts';
 
 /** Responds on the raw socket to a request that is too malformed to be routed, and closes it. */
-export function answerRaw(socket: Duplex, code: ErrorCode): void {
+export function sendRawResponse(socket: Duplex, code: ErrorCode): void {
   if (!socket.writable) {
     socket.destroy();
     return;
