@@ -8,17 +8,17 @@ import type { DecidePermission } from '../../engine/permission.ts';
 import { ProviderError } from '../../engine/provider-errors.ts';
 import type { CliProvider, LoadSessionOptions, ProviderSession, ProviderStatus } from '../../engine/provider-types.ts';
 import { createSessionListeners } from '../../engine/session-listeners.ts';
-import type { AcpAgent } from './acp-agent.ts';
-import type { AcpConnection } from './acp-connection.ts';
-import { processGone } from './acp-errors.ts';
-import { createAgentProcess } from './agent-process.ts';
-import { decideFor } from './decide-for.ts';
-import { openSession } from './open-session.ts';
-import { createReplay } from './replay.ts';
-import { createMemoryAliases, type SessionAliases } from './session-aliases.ts';
-import { createSessionBook, type OpenedSession } from './session-book.ts';
-import { createSessionOpening, type Opening, requireDirectory } from './session-opening.ts';
-import { createWaitingLines } from './waiting-lines.ts';
+import type { AcpAgent } from './agents/acp-agent.ts';
+import type { AcpConnection } from './connection/acp-connection.ts';
+import { processGone } from './connection/acp-errors.ts';
+import { createAgentProcess } from './session/acp-process.ts';
+import { decideFor } from './session/decide-for.ts';
+import { openSession } from './session/open-session.ts';
+import { createReplay } from './translate/replay.ts';
+import { createMemoryAliases, type SessionAliases } from './session/session-aliases.ts';
+import { createSessionBook, type OpenedSession } from './session/session-index.ts';
+import { createSessionOpening, type Opening, requireDirectory } from './session/session-opening.ts';
+import { createWaitingLines } from './session/waiting-lines.ts';
 
 export interface AcpProviderDeps {
   readonly agent: AcpAgent;

@@ -1,16 +1,20 @@
 import type { RequestPermissionRequest } from '@agentclientprotocol/sdk';
-import { type AgentWords, processGone, toProviderError } from '../../../../server/providers/acp/acp-errors.ts';
-import { type AcpSession, createAcpSession } from '../../../../server/providers/acp/acp-session.ts';
+import {
+  type AgentWords,
+  processGone,
+  toProviderError,
+} from '../../../../server/providers/acp/connection/acp-errors.ts';
+import { type AcpSession, createAcpSession } from '../../../../server/providers/acp/session/acp-session.ts';
 import {
   type PromptAnswer,
   readInitializeAnswer,
   readNewSession,
   readPromptAnswer,
-} from '../../../../server/providers/acp/agent-answers.ts';
-import { dialectOf } from '../../../../server/providers/acp/dialect.ts';
-import { answerPermission } from '../../../../server/providers/acp/permission-answer.ts';
-import { createReplay, type Replay } from '../../../../server/providers/acp/replay.ts';
-import { parseSessionUpdate } from '../../../../server/providers/acp/session-update.ts';
+} from '../../../../server/providers/acp/connection/agent-responses.ts';
+import { dialectOf } from '../../../../server/providers/acp/translate/dialect.ts';
+import { answerPermission } from '../../../../server/providers/acp/connection/permission.ts';
+import { createReplay, type Replay } from '../../../../server/providers/acp/translate/replay.ts';
+import { parseSessionUpdate } from '../../../../server/providers/acp/translate/session-update.ts';
 import { createStreamCore, LIVE_BATCHING } from '../../../../server/streaming/stream-core.ts';
 import { toCanonical } from '../../../../shared/ids.ts';
 import { createManualClock } from '../../../fixtures/manual-clock.ts';

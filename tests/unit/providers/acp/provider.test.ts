@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { createAcpProvider } from '../../../../server/providers/acp/acp-provider.ts';
-import { createMemoryAliases } from '../../../../server/providers/acp/session-aliases.ts';
+import { createMemoryAliases } from '../../../../server/providers/acp/session/session-aliases.ts';
 import type { CliProvider } from '../../../../server/engine/provider-types.ts';
 import { type AcpRigOptions, createAcpRig, fixtureAgent, watchSession } from '../../../fixtures/acp-rig.ts';
 import { scratchDirectory } from '../../../fixtures/scratch-directory.ts';

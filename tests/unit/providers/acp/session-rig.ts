@@ -1,7 +1,7 @@
-import { type AcpSession, createAcpSession } from '../../../../server/providers/acp/acp-session.ts';
-import type { PromptAnswer } from '../../../../server/providers/acp/agent-answers.ts';
-import { dialectOf } from '../../../../server/providers/acp/dialect.ts';
-import type { SessionUpdate } from '../../../../server/providers/acp/session-update.ts';
+import { type AcpSession, createAcpSession } from '../../../../server/providers/acp/session/acp-session.ts';
+import type { PromptAnswer } from '../../../../server/providers/acp/connection/agent-responses.ts';
+import { dialectOf } from '../../../../server/providers/acp/translate/dialect.ts';
+import type { SessionUpdate } from '../../../../server/providers/acp/translate/session-update.ts';
 import { createStreamCore, LIVE_BATCHING } from '../../../../server/streaming/stream-core.ts';
 import type { TurnEvent, UpsertObject } from '../../../../shared/stream-contracts.ts';
 import { createManualClock } from '../../../fixtures/manual-clock.ts';

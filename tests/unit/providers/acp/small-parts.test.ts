@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { toProviderError } from '../../../../server/providers/acp/acp-errors.ts';
-import { answerPermission } from '../../../../server/providers/acp/permission-answer.ts';
-import { openSessionAliases } from '../../../../server/providers/acp/session-aliases.ts';
-import { createWaitingLines } from '../../../../server/providers/acp/waiting-lines.ts';
+import { toProviderError } from '../../../../server/providers/acp/connection/acp-errors.ts';
+import { answerPermission } from '../../../../server/providers/acp/connection/permission.ts';
+import { openSessionAliases } from '../../../../server/providers/acp/session/session-aliases.ts';
+import { createWaitingLines } from '../../../../server/providers/acp/session/waiting-lines.ts';
 import { scratchDirectory } from '../../../fixtures/scratch-directory.ts';
 
 const words = { label: 'Codex', signInHint: 'Run "codex login".' };

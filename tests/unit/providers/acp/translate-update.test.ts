@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_OUTPUT_LENGTH } from '../../../../server/providers/acp/call-state.ts';
-import { parseSessionUpdate, type SessionUpdate } from '../../../../server/providers/acp/session-update.ts';
-import { type TranslationContext, translateUpdate } from '../../../../server/providers/acp/translate-update.ts';
-import { endTurn } from '../../../../server/providers/acp/turn-outcome.ts';
-import { newTurn } from '../../../../server/providers/acp/turn-state.ts';
+import { MAX_OUTPUT_LENGTH } from '../../../../server/providers/acp/translate/call-state.ts';
+import { parseSessionUpdate, type SessionUpdate } from '../../../../server/providers/acp/translate/session-update.ts';
+import {
+  type TranslationContext,
+  translateUpdate,
+} from '../../../../server/providers/acp/translate/translate-update.ts';
+import { endTurn } from '../../../../server/providers/acp/translate/turn-outcome.ts';
+import { newTurn } from '../../../../server/providers/acp/translate/turn-state.ts';
 import type { StreamAction } from '../../../../server/streaming/stream-actions.ts';
 import { CODEX_DIALECT, COMMON_DIALECT, chunk, thought, tool, toolUpdate } from './session-rig.ts';
 

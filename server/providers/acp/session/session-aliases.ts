@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { nativeIdSchema, type SessionId, sessionIdSchema } from '../../../shared/ids.ts';
-import { type JsonStoreOptions, openJsonStore } from '../../store/index.ts';
+import { nativeIdSchema, type SessionId, sessionIdSchema } from '../../../../shared/ids.ts';
+import { type JsonStoreOptions, openJsonStore } from '../../../store/index.ts';
 
 /**
  * Agents name their sessions themselves, and some forget one that was never used when they restart. Such a session is

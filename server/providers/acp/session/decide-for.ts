@@ -1,8 +1,8 @@
 import type { RequestPermissionRequest } from '@agentclientprotocol/sdk';
-import { type CliType, toCanonical } from '../../../shared/ids.ts';
-import type { DecidePermission, PermissionDecision } from '../../engine/permission.ts';
-import { answerPermission, type PermissionOutcome } from './permission-answer.ts';
-import type { SessionBook } from './session-book.ts';
+import { type CliType, toCanonical } from '../../../../shared/ids.ts';
+import type { DecidePermission, PermissionDecision } from '../../../engine/permission.ts';
+import { answerPermission, type PermissionOutcome } from '../connection/permission.ts';
+import type { SessionBook } from './session-index.ts';
 
 /** Puts an agent's question to the one place that decides, and its decision into the agent's own options. */
 export async function decideFor(

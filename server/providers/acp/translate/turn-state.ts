@@ -1,4 +1,4 @@
-import type { StreamAction } from '../../streaming/stream-actions.ts';
+import type { StreamAction } from '../../../streaming/stream-actions.ts';
 import type { CallState } from './call-state.ts';
 import type { PlanEntry } from './session-update.ts';
 

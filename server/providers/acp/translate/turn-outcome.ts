@@ -1,6 +1,6 @@
-import { errorCatalogue } from '../../../shared/errors.ts';
-import type { Usage } from '../../../shared/stream-events.ts';
-import type { StreamAction } from '../../streaming/stream-actions.ts';
+import { errorCatalogue } from '../../../../shared/errors.ts';
+import type { Usage } from '../../../../shared/stream-events.ts';
+import type { StreamAction } from '../../../streaming/stream-actions.ts';
 import { showHeldNotice } from './translate-notice.ts';
 import { finishPlan } from './translate-plan.ts';
 import { finishReplayedCalls, type ToolContext } from './translate-tool-call.ts';

@@ -1,4 +1,4 @@
-import type { StreamAction } from '../../streaming/stream-actions.ts';
+import type { StreamAction } from '../../../streaming/stream-actions.ts';
 import type { PlanEntry } from './session-update.ts';
 import { andThen, closeText, nextItemId, type Step, type TurnState } from './turn-state.ts';
 

@@ -1,13 +1,13 @@
-import type { SessionId } from '../../../shared/ids.ts';
-import type { Clock } from '../../clock.ts';
-import type { ProcessHost } from '../../processes/index.ts';
-import { createStreamCore, LIVE_BATCHING } from '../../streaming/stream-core.ts';
-import type { SessionListeners } from '../../engine/session-listeners.ts';
-import type { AcpAgent } from './acp-agent.ts';
+import type { SessionId } from '../../../../shared/ids.ts';
+import type { Clock } from '../../../clock.ts';
+import type { ProcessHost } from '../../../processes/index.ts';
+import { createStreamCore, LIVE_BATCHING } from '../../../streaming/stream-core.ts';
+import type { SessionListeners } from '../../../engine/session-listeners.ts';
+import type { AcpAgent } from '../agents/acp-agent.ts';
 import { createAcpSession } from './acp-session.ts';
-import { createProjectFiles } from './project-files.ts';
-import type { OpenedSession } from './session-book.ts';
-import { createTerminals } from './terminals.ts';
+import { createProjectFiles } from '../workspace/project-files.ts';
+import type { OpenedSession } from './session-index.ts';
+import { createTerminals } from '../workspace/terminals.ts';
 
 export interface OpenSessionOptions {
   readonly sessionId: SessionId;

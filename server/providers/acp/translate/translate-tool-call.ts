@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ActionOf, StreamAction } from '../../streaming/stream-actions.ts';
+import type { ActionOf, StreamAction } from '../../../streaming/stream-actions.ts';
 import { type CallState, mergeReport, newCall, outputOf, type ReadTerminal } from './call-state.ts';
 import type { ToolReport } from './session-update.ts';
 import { andThen, closeText, nextItemId, type Step, type TurnState } from './turn-state.ts';

@@ -1,14 +1,14 @@
-import type { Clock } from '../../clock.ts';
-import type { StreamCore } from '../../streaming/stream-core.ts';
-import { type AgentWords, toProviderError } from './acp-errors.ts';
-import { modelOf, type PromptAnswer } from './agent-answers.ts';
-import type { ReadTerminal } from './call-state.ts';
-import type { Dialect } from './dialect.ts';
-import { createHeldNotices } from './held-notices.ts';
+import type { Clock } from '../../../clock.ts';
+import type { StreamCore } from '../../../streaming/stream-core.ts';
+import { type AgentWords, toProviderError } from '../connection/acp-errors.ts';
+import { modelOf, type PromptAnswer } from '../connection/agent-responses.ts';
+import type { ReadTerminal } from '../translate/call-state.ts';
+import type { Dialect } from '../translate/dialect.ts';
+import { createHeldNotices } from '../translate/held-notices.ts';
 import { type RunningTurn, startTurn } from './running-turn.ts';
-import type { SessionUpdate } from './session-update.ts';
-import type { TurnOutcome } from './turn-outcome.ts';
-import { createLeftovers, isContent, saysIdle } from './unprompted.ts';
+import type { SessionUpdate } from '../translate/session-update.ts';
+import type { TurnOutcome } from '../translate/turn-outcome.ts';
+import { createLeftovers, isContent, saysIdle } from '../translate/unprompted.ts';
 
 /** How long an agent may take to answer a prompt that was cancelled. */
 const CANCEL_GRACE_MS = 5_000;

@@ -1,11 +1,11 @@
 import { stat } from 'node:fs/promises';
-import type { SessionId } from '../../../shared/ids.ts';
-import { ProviderError } from '../../engine/provider-errors.ts';
-import type { AcpConnection } from './acp-connection.ts';
-import { type AgentWords, toProviderError } from './acp-errors.ts';
+import type { SessionId } from '../../../../shared/ids.ts';
+import { ProviderError } from '../../../engine/provider-errors.ts';
+import type { AcpConnection } from '../connection/acp-connection.ts';
+import { type AgentWords, toProviderError } from '../connection/acp-errors.ts';
 import type { SessionAliases } from './session-aliases.ts';
-import type { SessionBook } from './session-book.ts';
-import type { SessionUpdate } from './session-update.ts';
+import type { SessionBook } from './session-index.ts';
+import type { SessionUpdate } from '../translate/session-update.ts';
 
 /** A session that the agent now has in memory. */
 export interface Opening {

@@ -1,5 +1,5 @@
-import { errorCatalogue } from '../../../shared/errors.ts';
-import { ProviderError, type ProviderErrorCode } from '../../engine/provider-errors.ts';
+import { errorCatalogue } from '../../../../shared/errors.ts';
+import { ProviderError, type ProviderErrorCode } from '../../../engine/provider-errors.ts';
 
 /** What an agent is called and how one signs in to it, for messages. */
 export interface AgentWords {

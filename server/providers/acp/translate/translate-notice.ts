@@ -1,5 +1,5 @@
-import { errorCatalogue } from '../../../shared/errors.ts';
-import type { StreamAction } from '../../streaming/stream-actions.ts';
+import { errorCatalogue } from '../../../../shared/errors.ts';
+import type { StreamAction } from '../../../streaming/stream-actions.ts';
 import type { AgentTrouble, Notice, SessionInfo } from './session-update.ts';
 import { addNotice, andThen, type Step, type TurnState } from './turn-state.ts';
 

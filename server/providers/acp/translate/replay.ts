@@ -1,14 +1,12 @@
-import type { SessionId } from '../../../shared/ids.ts';
-import type { UpsertObject } from '../../../shared/stream-contracts.ts';
-import { createHistoryCollector } from '../../streaming/history.ts';
-import type { ActionOf, StreamAction } from '../../streaming/stream-actions.ts';
+import type { SessionId } from '../../../../shared/ids.ts';
+import type { UpsertObject } from '../../../../shared/stream-contracts.ts';
+import { createHistoryCollector } from '../../../streaming/history.ts';
+import type { ActionOf, StreamAction } from '../../../streaming/stream-actions.ts';
 import type { Dialect } from './dialect.ts';
-import { createRepeatFilter, isPartOfHistory } from './replayed-updates.ts';
 import type { SessionUpdate } from './session-update.ts';
 import { type TranslationContext, translateUpdate } from './translate-update.ts';
 import { endTurn, type TurnOutcome } from './turn-outcome.ts';
 import { newTurn, type TurnState } from './turn-state.ts';
-import { timeOfId } from './uuid-time.ts';
 
 export interface ReplayOptions {
   readonly sessionId: SessionId;
@@ -127,4 +125,47 @@ function wholeMessages(actions: readonly StreamAction[]): StreamAction[] {
 function outcomeOf(state: TurnState): TurnOutcome {
   const isCutShort = [...state.calls.values()].some(({ status }) => status === 'open');
   return isCutShort ? { by: 'cancel' } : { by: 'answer', stopReason: 'end_turn' };
+}
+
+/** Notices and changes of state were for those who were there. */
+function isPartOfHistory({ sessionUpdate }: SessionUpdate): boolean {
+  return (
+    sessionUpdate === 'agent_message_chunk' ||
+    sessionUpdate === 'agent_thought_chunk' ||
+    sessionUpdate === 'tool_call' ||
+    sessionUpdate === 'tool_call_update' ||
+    sessionUpdate === 'plan'
+  );
+}
+
+/** Where a message comes whole, the same text under the same id is the same message again. */
+function createRepeatFilter(dialect: Dialect): (update: SessionUpdate) => boolean {
+  if (!dialect.replaysWholeMessages) return () => false;
+  const seen = new Set<string>();
+  return (update) => {
+    const key = keyOfMessage(update);
+    if (key === undefined) return false;
+    if (seen.has(key)) return true;
+    seen.add(key);
+    return false;
+  };
+}
+
+function keyOfMessage(update: SessionUpdate): string | undefined {
+  switch (update.sessionUpdate) {
+    case 'user_message_chunk':
+    case 'agent_message_chunk':
+    case 'agent_thought_chunk':
+      return update.messageId == null ? undefined : `${update.sessionUpdate}\n${update.messageId}\n${update.content}`;
+    default:
+      return undefined;
+  }
+}
+
+const UUID_V7 = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
+
+/** When an id was made, if it tells: UUIDs of version 7 begin with the milliseconds since 1970. */
+export function timeOfId(id: string | undefined): string | undefined {
+  const [, high, low] = UUID_V7.exec(id ?? '') ?? [];
+  return high === undefined ? undefined : new Date(Number.parseInt(`${high}${low}`, 16)).toISOString();
 }

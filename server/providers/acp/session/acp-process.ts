@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../../clock.ts';
 import {
   createRetryMachine,
   type HostedProcess,
@@ -7,12 +7,12 @@ import {
   type ProcessHost,
   type RetryStatus,
   SpawnError,
-} from '../../processes/index.ts';
-import { ProviderError } from '../../engine/provider-errors.ts';
-import type { ProviderStatus } from '../../engine/provider-types.ts';
-import type { AcpAgent } from './acp-agent.ts';
-import { type AcpConnection, type ConnectOptions, loadSdk, openConnection } from './acp-connection.ts';
-import { handshakeFailed, isTransient, notInstalled, processGone, toProviderError } from './acp-errors.ts';
+} from '../../../processes/index.ts';
+import { ProviderError } from '../../../engine/provider-errors.ts';
+import type { ProviderStatus } from '../../../engine/provider-types.ts';
+import type { AcpAgent } from '../agents/acp-agent.ts';
+import { type AcpConnection, type ConnectOptions, loadSdk, openConnection } from '../connection/acp-connection.ts';
+import { handshakeFailed, isTransient, notInstalled, processGone, toProviderError } from '../connection/acp-errors.ts';
 
 export interface AgentProcessOptions extends Pick<ConnectOptions, 'client' | 'version'> {
   readonly agent: AcpAgent;

@@ -1,8 +1,8 @@
 import type { ClientApp, RequestPermissionRequest } from '@agentclientprotocol/sdk';
-import type { PermissionOutcome } from './permission-answer.ts';
-import { FileRefusal, type ProjectFiles } from './project-files.ts';
-import type { SessionUpdate } from './session-update.ts';
-import type { Terminals } from './terminals.ts';
+import type { PermissionOutcome } from './permission.ts';
+import { FileRefusal, type ProjectFiles } from '../workspace/project-files.ts';
+import type { SessionUpdate } from '../translate/session-update.ts';
+import type { Terminals } from '../workspace/terminals.ts';
 
 type Sdk = typeof import('@agentclientprotocol/sdk');
 

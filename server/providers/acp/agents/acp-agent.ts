@@ -1,5 +1,5 @@
-import type { CliType } from '../../../shared/ids.ts';
-import type { AgentWords } from './acp-errors.ts';
+import type { CliType } from '../../../../shared/ids.ts';
+import type { AgentWords } from '../connection/acp-errors.ts';
 
 export interface AgentCommand {
   readonly command: string;

@@ -1,9 +1,9 @@
-import type { SessionId } from '../../../shared/ids.ts';
-import type { UpsertObject } from '../../../shared/stream-contracts.ts';
+import type { SessionId } from '../../../../shared/ids.ts';
+import type { UpsertObject } from '../../../../shared/stream-contracts.ts';
 import type { AcpSession } from './acp-session.ts';
-import type { ProjectFiles } from './project-files.ts';
-import type { SessionUpdate } from './session-update.ts';
-import type { Terminals } from './terminals.ts';
+import type { ProjectFiles } from '../workspace/project-files.ts';
+import type { SessionUpdate } from '../translate/session-update.ts';
+import type { Terminals } from '../workspace/terminals.ts';
 
 /** A session that is loaded here. */
 export interface OpenedSession {

@@ -1,7 +1,6 @@
 import type { SessionUpdate as ProtocolUpdate } from '@agentclientprotocol/sdk';
 import { z } from 'zod';
-import { describeProblems } from '../../../shared/parse.ts';
-import { isRecord } from './is-record.ts';
+import { describeProblems } from '../../../../shared/parse.ts';
 
 /**
  * The border to the agent: what it reports about a session, cut down to what is used here. A field that is not
@@ -161,4 +160,8 @@ function readWords(name: UpdateName, { content, messageId }: Record<string, unkn
 
 function isUpdateName(name: unknown): name is UpdateName {
   return typeof name === 'string' && Object.hasOwn(updateSchemas, name);
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
 import type { PermissionOption, RequestPermissionOutcome } from '@agentclientprotocol/sdk';
-import type { PermissionDecision } from '../../engine/permission.ts';
+import type { PermissionDecision } from '../../../engine/permission.ts';
 
 export type PermissionOutcome = RequestPermissionOutcome;
 

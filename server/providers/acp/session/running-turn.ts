@@ -1,10 +1,10 @@
-import type { Clock } from '../../clock.ts';
-import type { StreamAction } from '../../streaming/stream-actions.ts';
-import { type SilenceWatch, startSilenceWatch } from '../../engine/silence-watch.ts';
-import type { SessionUpdate } from './session-update.ts';
-import { type TranslationContext, translateUpdate } from './translate-update.ts';
-import { endTurn, type TurnOutcome } from './turn-outcome.ts';
-import { newTurn, type TurnState } from './turn-state.ts';
+import type { Clock } from '../../../clock.ts';
+import type { StreamAction } from '../../../streaming/stream-actions.ts';
+import { type SilenceWatch, startSilenceWatch } from '../../../engine/silence-watch.ts';
+import type { SessionUpdate } from '../translate/session-update.ts';
+import { type TranslationContext, translateUpdate } from '../translate/translate-update.ts';
+import { endTurn, type TurnOutcome } from '../translate/turn-outcome.ts';
+import { newTurn, type TurnState } from '../translate/turn-state.ts';
 
 /** A turn between its start and its end. */
 export interface RunningTurn {

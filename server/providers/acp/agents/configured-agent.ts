@@ -1,5 +1,5 @@
-import type { ConfiguredAgent } from '../agents-config.ts';
-import { findProgram } from '../find-program.ts';
+import type { ConfiguredAgent } from '../../agents-config.ts';
+import { findProgram } from '../../find-program.ts';
 import type { AcpAgent } from './acp-agent.ts';
 
 /** An agent that was added in agents.json. */

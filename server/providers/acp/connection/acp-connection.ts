@@ -1,5 +1,5 @@
-import type { Clock } from '../../clock.ts';
-import { ProviderError } from '../../engine/provider-errors.ts';
+import type { Clock } from '../../../clock.ts';
+import { ProviderError } from '../../../engine/provider-errors.ts';
 import {
   isOffered,
   type PromptAnswer,
@@ -7,12 +7,11 @@ import {
   readNewSession,
   readOpenedSession,
   readPromptAnswer,
-} from './agent-answers.ts';
+} from './agent-responses.ts';
 import { CLIENT_CAPABILITIES, type ClientHost, registerClientMethods } from './client-methods.ts';
-import { type Dialect, dialectOf } from './dialect.ts';
-import { limitReports } from './limited-reports.ts';
+import { type Dialect, dialectOf } from '../translate/dialect.ts';
 import { createMessageStream, type MessageStreamOptions } from './message-stream.ts';
-import { parseSessionUpdate } from './session-update.ts';
+import { parseSessionUpdate } from '../translate/session-update.ts';
 
 const PROTOCOL_VERSION = 1;
 /** How long opening or closing a session may take. Long enough for the longest conversation on a slow disk. */
@@ -135,4 +134,14 @@ async function withDeadline<T>(clock: Clock, ms: number, method: string, answer:
   } finally {
     clock.clearTimeout(timer);
   }
+}
+
+/** Passes on the first reports and then says that there are more: a flood of them tells no more than its beginning. */
+function limitReports(report: (problem: string) => void, limit = 100): (problem: string) => void {
+  let reported = 0;
+  return (problem) => {
+    reported += 1;
+    if (reported <= limit) report(problem);
+    else if (reported === limit + 1) report('more of the kind, which is not reported any more');
+  };
 }

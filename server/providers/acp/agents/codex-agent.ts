@@ -2,9 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { findProgram } from '../find-program.ts';
+import { findProgram } from '../../find-program.ts';
 import type { AcpAgent, AgentCommand } from './acp-agent.ts';
-import { splitCommandLine } from './command-line.ts';
 
 const ADAPTER = '@agentclientprotocol/codex-acp';
 const INSTALL_HINT = `Check that it's installed: npm install -g ${ADAPTER}`;
@@ -59,4 +58,13 @@ function readBin(manifest: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Words between blanks; quotes keep blanks together. No variables, no wildcards: this is not a shell. */
+export function splitCommandLine(line: string): AgentCommand {
+  const words = [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, double, single, plain]) => double ?? single ?? plain ?? '',
+  );
+  const [command = '', ...args] = words;
+  return { command, args };
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { nativeIdSchema } from '../../../shared/ids.ts';
-import { describeProblems } from '../../../shared/parse.ts';
-import { type Usage, usageSchema } from '../../../shared/stream-events.ts';
-import { ProviderError } from '../../engine/provider-errors.ts';
-import { configOptionsSchema } from './session-update.ts';
+import { nativeIdSchema } from '../../../../shared/ids.ts';
+import { describeProblems } from '../../../../shared/parse.ts';
+import { type Usage, usageSchema } from '../../../../shared/stream-events.ts';
+import { ProviderError } from '../../../engine/provider-errors.ts';
+import { configOptionsSchema } from '../translate/session-update.ts';
 
 /** The border to the agent: its answers to our requests, cut down to what is used here. */
 

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { AnyMessage, JsonRpcId, Stream } from '@agentclientprotocol/sdk';
-import { createLineReader } from '../../processes/index.ts';
-import { isRecord } from './is-record.ts';
+import { createLineReader } from '../../../processes/index.ts';
+import { isRecord } from '../translate/session-update.ts';
 
 /** Far above what agents send, files and pictures included, and far below what hurts. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;

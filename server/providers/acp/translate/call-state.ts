@@ -1,6 +1,5 @@
-import type { Diff, ToolKind } from '../../../shared/stream-contracts.ts';
-import { isRecord } from './is-record.ts';
-import type { ToolContent, ToolReport } from './session-update.ts';
+import type { Diff, ToolKind } from '../../../../shared/stream-contracts.ts';
+import { isRecord, type ToolContent, type ToolReport } from './session-update.ts';
 
 /** A tool call as far as it has been reported. */
 export interface CallState {
