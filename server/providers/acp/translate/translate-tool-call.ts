@@ -16,16 +16,17 @@ export function addToolReport(state: TurnState, report: ToolReport, context: Too
   if (known?.isDone) return { state, actions: [] };
   if (known === undefined) {
     const started = andThen(closeText(state), (closed) => startCall(closed, report));
-    return andThen(started, finishing(report.toolCallId, context));
+    return andThen(started, (current) => finishCall(current, report.toolCallId, context));
   }
-  return andThen(refineCall(state, known, report), finishing(report.toolCallId, context));
+  const refined = refineCall(state, known, report);
+  return andThen(refined, (current) => finishCall(current, report.toolCallId, context));
 }
 
-/** Passes on the results that a replay had to wait with. */
+/** Emits the results that a replay holds back until its turn ends. */
 export function finishReplayedCalls(state: TurnState, context: ToolContext): Step {
   const live = { ...context, isReplay: false };
-  const nothing: Step = { state, actions: [] };
-  return [...state.calls.keys()].reduce((step, callId) => andThen(step, finishing(callId, live)), nothing);
+  const actions = [...state.calls.keys()].flatMap((callId) => finishCall(state, callId, live).actions);
+  return { state, actions };
 }
 
 function startCall(state: TurnState, report: ToolReport): Step {
@@ -63,21 +64,20 @@ function toRefinement(turnId: string, callId: string, call: CallState): ActionOf
   return { do: 'tool_arguments', turnId, callId, arguments: args, toolKind, ...(diffs && { diffs }) };
 }
 
-const finishing =
-  (callId: string, { isReplay, readTerminal }: ToolContext) =>
-  (state: TurnState): Step => {
-    const call = state.calls.get(callId);
-    if (call === undefined || call.status === 'open' || call.isDone || isReplay) return { state, actions: [] };
-    const done: StreamAction = {
-      do: 'tool_done',
-      turnId: state.turnId,
-      callId,
-      ...outputOf(call, readTerminal),
-      isError: call.status === 'failed',
-    };
-    return { state: withCall(state, callId, { ...call, isDone: true }), actions: [done] };
+function finishCall(state: TurnState, callId: string, { isReplay, readTerminal }: ToolContext): Step {
+  const call = state.calls.get(callId);
+  if (call === undefined || call.status === 'open' || call.isDone || isReplay) return { state, actions: [] };
+  const done: StreamAction = {
+    do: 'tool_done',
+    turnId: state.turnId,
+    callId,
+    ...outputOf(call, readTerminal),
+    isError: call.status === 'failed',
   };
+  return { state: withCall(state, callId, { ...call, isDone: true }), actions: [done] };
+}
 
 function withCall(state: TurnState, callId: string, call: CallState): TurnState {
-  return { ...state, calls: new Map(state.calls).set(callId, call) };
+  state.calls.set(callId, call);
+  return state;
 }

@@ -9,13 +9,14 @@ export interface OpenText {
   readonly messageId: string | undefined;
 }
 
-/** What the translation must remember of a turn. Never changed in place. */
+/** What the translation remembers of a turn. A state that was passed in must not be used again: see `calls`. */
 export interface TurnState {
   readonly turnId: string;
   /** How many items the turn has so far: the ordinal of the next one. */
   readonly itemCount: number;
   readonly text: OpenText | undefined;
-  readonly calls: ReadonlyMap<string, CallState>;
+  /** Updated in place. Copying it for every report would make a turn with many calls quadratic. */
+  readonly calls: Map<string, CallState>;
   readonly plan: readonly PlanEntry[] | undefined;
   /** A notice that may turn out to be the reason why the turn failed. */
   readonly heldNotice: string | undefined;

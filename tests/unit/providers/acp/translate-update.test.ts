@@ -188,6 +188,25 @@ describe('a tool call', () => {
   });
 });
 
+describe('a turn with many tool calls', () => {
+  const run = (count: number, isReplay: boolean) => {
+    const ids = Array.from({ length: count }, (_, index) => `c${index}`);
+    const updates = ids.flatMap((id) => [tool(id), toolUpdate(id, { status: 'completed', rawOutput: 'done' })]);
+    const start = performance.now();
+    expect(translate(updates, { isReplay })).toHaveLength(2 * count + 1);
+    return performance.now() - start;
+  };
+
+  it.for([
+    ['live', false],
+    ['replayed', true],
+  ] as const)('takes time in proportion to their number (%s)', ([, isReplay]) => {
+    run(4_000, isReplay);
+    const best = (count: number) => Math.min(...Array.from({ length: 3 }, () => run(count, isReplay)));
+    expect(best(16_000) / best(4_000)).toBeLessThan(6);
+  });
+});
+
 describe('a plan', () => {
   const plan = (...states: ('pending' | 'in_progress' | 'completed')[]): SessionUpdate => ({
     sessionUpdate: 'plan',
