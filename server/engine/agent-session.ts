@@ -206,15 +206,23 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   /** Ends turns that the agent does not end. */
   async function abandon(turnIds: readonly string[], how: Ending, reason: string): Promise<void> {
     const abandoned = link;
-    held.length = 0;
+    // Messages that were sent while the cancellation was under way.
+    const later = held.splice(0).filter(({ turnId }) => !turnIds.includes(turnId));
     endTurns(turnIds, how);
     outgoing.refuseAll(how === 'cancelled' ? new ProviderError('CANCELLED') : refusalOf(how));
-    watchSilence();
     if (!driver.traits.sharedProcess) {
+      endTurns(
+        later.splice(0).map(({ turnId }) => turnId),
+        how,
+      );
       letGoOfLink();
       breakBackground(reason);
     }
-    await abandoned?.abandon(turnIds, reason);
+    const done = abandoned?.abandon(turnIds, reason);
+    held.push(...later);
+    promptNext();
+    watchSilence();
+    await done;
   }
 
   function attach(opened: OpenedSession): void {
