@@ -343,7 +343,11 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
         ? link !== undefined && keeper.current?.isOpen() === true
         : keeper.running?.isOpen() === true,
     isIdle: () => link !== undefined && !isBusy() && core.background().length === 0 && !asks.isOpen(),
-    whenIdle: () => whenEnded(),
+    async whenIdle() {
+      // Messages that wait for the link become turns once it is there.
+      await opening?.promise.catch(() => {});
+      await whenEnded();
+    },
     async send(turnId, content) {
       if (isClosed) throw CLOSED;
       const { taken } = outgoing.add(turnId, content);
