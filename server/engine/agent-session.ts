@@ -25,6 +25,8 @@ export interface AgentSession {
   /** Where it is and whether there is a conversation. */
   target(): SessionTarget;
   isAlive(): boolean;
+  /** Its link is being opened. */
+  isOpening(): boolean;
   /** It has a link and nothing to do. */
   isIdle(): boolean;
   /** Opens the link where there is none. */
@@ -342,6 +344,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
       driver.traits.sharedProcess
         ? link !== undefined && keeper.current?.isOpen() === true
         : keeper.running?.isOpen() === true,
+    isOpening: () => opening !== undefined,
     isIdle: () => link !== undefined && !isBusy() && core.background().length === 0 && !asks.isOpen(),
     async whenIdle() {
       // Messages that wait for the link become turns once it is there.
