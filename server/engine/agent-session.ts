@@ -345,7 +345,8 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
         ? link !== undefined && keeper.current?.isOpen() === true
         : keeper.running?.isOpen() === true,
     isOpening: () => opening !== undefined,
-    isIdle: () => link !== undefined && !isBusy() && core.background().length === 0 && !asks.isOpen(),
+    isIdle: () =>
+      link !== undefined && !link.mustStayOpen && !isBusy() && core.background().length === 0 && !asks.isOpen(),
     async whenIdle() {
       // Messages that wait for the link become turns once it is there.
       await opening?.promise.catch(() => {});
