@@ -85,6 +85,7 @@ function acpProvider(agent: AcpAgent, aliases: SessionAliases, deps: ProviderDep
     decidePermission,
     startTimeoutMs: config.startTimeoutMs,
     promptTimeoutMs: config.promptTimeoutMs,
+    sleepAfterMs: config.sleepAfterMs,
     onProblem: (problem, error) => log.warn({ err: error, agent: agent.cliType }, problem),
     aliases,
   });

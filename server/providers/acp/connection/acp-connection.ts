@@ -1,12 +1,13 @@
 import type { Clock } from '../../../clock.ts';
 import { ProviderError } from '../../../engine/provider-errors.ts';
+import { withTimeout } from '../../../with-timeout.ts';
 import {
   isOffered,
-  type PromptAnswer,
-  readInitializeAnswer,
+  type PromptResponse,
+  readInitializeResponse,
   readNewSession,
   readOpenedSession,
-  readPromptAnswer,
+  readPromptResponse,
 } from './agent-responses.ts';
 import { CLIENT_CAPABILITIES, type ClientHost, registerClientMethods } from './client-methods.ts';
 import { type Dialect, dialectOf } from '../translate/dialect.ts';
@@ -14,42 +15,43 @@ import { createMessageStream, type MessageStreamOptions } from './message-stream
 import { parseSessionUpdate } from '../translate/session-update.ts';
 
 const PROTOCOL_VERSION = 1;
-/** How long opening or closing a session may take. Long enough for the longest conversation on a slow disk. */
+/** How long opening a session may take: enough for a very long conversation on a slow disk. */
 const SESSION_TIMEOUT_MS = 120_000;
-const CLOSE_TIMEOUT_MS = 5_000;
+export const CLOSE_TIMEOUT_MS = 5_000;
 
-interface OpenedSession {
+interface SessionResponse {
   readonly modelId: string | undefined;
 }
 
-/** A connection on which the handshake is done. Every request rejects when the agent is gone. */
+/** A connection after the handshake. Every request rejects when the agent is gone. */
 export interface AcpConnection {
   readonly dialect: Dialect;
   readonly can: { readonly load: boolean; readonly resume: boolean; readonly close: boolean };
-  newSession(cwd: string): Promise<OpenedSession & { readonly nativeId: string }>;
-  /** The conversation comes as updates, all of them before this resolves. */
-  loadSession(nativeId: string, cwd: string): Promise<OpenedSession>;
+  newSession(cwd: string): Promise<SessionResponse & { readonly nativeId: string }>;
+  /** The conversation is reported as updates, all of them before this resolves. */
+  loadSession(nativeId: string, cwd: string): Promise<SessionResponse>;
   /** As `loadSession` without the updates. */
-  resumeSession(nativeId: string, cwd: string): Promise<OpenedSession>;
+  resumeSession(nativeId: string, cwd: string): Promise<SessionResponse>;
   closeSession(nativeId: string): Promise<void>;
-  prompt(nativeId: string, content: string): Promise<PromptAnswer>;
+  prompt(nativeId: string, content: string): Promise<PromptResponse>;
   cancel(nativeId: string): void;
   /** Resolves when the agent has closed its end. */
   readonly closed: Promise<void>;
+  isClosed(): boolean;
   close(): void;
 }
 
 export interface ConnectOptions extends Pick<MessageStreamOptions, 'stdout' | 'stdin'> {
   readonly client: ClientHost;
   readonly clock: Clock;
-  /** Our own version, for the agent to know. */
+  /** Our own version, which the agent is told. */
   readonly version: string;
 }
 
-/** Loaded when it is first needed: it is large, and many servers never start such an agent. */
+/** Loaded when it is first needed, because it is large and many servers never start such an agent. */
 export const loadSdk = () => import('@agentclientprotocol/sdk');
 
-/** Shakes hands. Rejects where the agent does not, or ends before it has. */
+/** Connects and does the handshake. Rejects where the agent refuses it or ends before. */
 export async function openConnection(options: ConnectOptions): Promise<AcpConnection> {
   const { client, clock, version } = options;
   const sdk = await loadSdk();
@@ -66,7 +68,7 @@ export async function openConnection(options: ConnectOptions): Promise<AcpConnec
   const connection = registerClientMethods(sdk.client({ name: 'liminal-builder' }), client, sdk).connect(stream);
   const { agent } = connection;
 
-  const { agentInfo, agentCapabilities, protocolVersion } = readInitializeAnswer(
+  const { agentInfo, agentCapabilities, protocolVersion } = readInitializeResponse(
     await agent.request('initialize', {
       protocolVersion: PROTOCOL_VERSION,
       clientCapabilities: CLIENT_CAPABILITIES,
@@ -82,7 +84,7 @@ export async function openConnection(options: ConnectOptions): Promise<AcpConnec
   }
 
   const sessions = agentCapabilities?.sessionCapabilities;
-  const within = <T>(ms: number, method: string, answer: Promise<T>) => withDeadline(clock, ms, method, answer);
+  const request = <T>(ms: number, method: string, response: Promise<T>) => withDeadline(clock, ms, method, response);
 
   return {
     dialect: dialectOf(agentInfo?.name),
@@ -93,50 +95,45 @@ export async function openConnection(options: ConnectOptions): Promise<AcpConnec
     },
     newSession: async (cwd) =>
       readNewSession(
-        await within(SESSION_TIMEOUT_MS, 'session/new', agent.request('session/new', { cwd, mcpServers: [] })),
+        await request(SESSION_TIMEOUT_MS, 'session/new', agent.request('session/new', { cwd, mcpServers: [] })),
       ),
     loadSession: async (sessionId, cwd) => {
-      const answer = agent.request('session/load', { sessionId, cwd, mcpServers: [] });
-      return readOpenedSession(await within(SESSION_TIMEOUT_MS, 'session/load', answer));
+      const response = agent.request('session/load', { sessionId, cwd, mcpServers: [] });
+      return readOpenedSession(await request(SESSION_TIMEOUT_MS, 'session/load', response));
     },
     resumeSession: async (sessionId, cwd) => {
-      const answer = agent.request('session/resume', { sessionId, cwd, mcpServers: [] });
-      return readOpenedSession(await within(SESSION_TIMEOUT_MS, 'session/resume', answer));
+      const response = agent.request('session/resume', { sessionId, cwd, mcpServers: [] });
+      return readOpenedSession(await request(SESSION_TIMEOUT_MS, 'session/resume', response));
     },
     closeSession: async (sessionId) => {
-      await within(CLOSE_TIMEOUT_MS, 'session/close', agent.request('session/close', { sessionId }));
+      await request(CLOSE_TIMEOUT_MS, 'session/close', agent.request('session/close', { sessionId }));
     },
     prompt: async (sessionId, text) =>
-      readPromptAnswer(await agent.request('session/prompt', { sessionId, prompt: [{ type: 'text', text }] })),
+      readPromptResponse(await agent.request('session/prompt', { sessionId, prompt: [{ type: 'text', text }] })),
     cancel: (sessionId) => {
-      // Rejects only when the agent is gone, and then its turns have ended.
+      // Rejects only when the agent is gone, and then its turns end anyway.
       agent.notify('session/cancel', { sessionId }).catch(() => {});
     },
     closed: connection.closed,
+    isClosed: () => connection.signal.aborted,
     close: () => connection.close(),
   };
 }
 
-async function withDeadline<T>(clock: Clock, ms: number, method: string, answer: Promise<T>): Promise<T> {
-  let timer: unknown;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = clock.setTimeout(() => {
-      reject(
-        new ProviderError(
-          'AGENT_PROTOCOL_ERROR',
-          `The agent did not answer ${method} within ${ms / 1000} s. Try again.`,
-        ),
-      );
-    }, ms);
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clock.clearTimeout(timer);
-  }
+async function withDeadline<T>(clock: Clock, ms: number, method: string, response: Promise<T>): Promise<T> {
+  const settled = await withTimeout(
+    clock,
+    ms,
+    response.then((value) => ({ value })),
+  );
+  if (settled !== undefined) return settled.value;
+  throw new ProviderError(
+    'AGENT_PROTOCOL_ERROR',
+    `The agent did not answer ${method} within ${ms / 1000} s. Try again.`,
+  );
 }
 
-/** Passes on the first reports and then says that there are more: a flood of them tells no more than its beginning. */
+/** Passes on the first reports, then one that says that there are more. */
 function limitReports(report: (problem: string) => void, limit = 100): (problem: string) => void {
   let reported = 0;
   return (problem) => {

@@ -1,25 +1,25 @@
 import { errorCatalogue } from '../../../../shared/errors.ts';
 import { ProviderError, type ProviderErrorCode } from '../../../engine/provider-errors.ts';
 
-/** What an agent is called and how one signs in to it, for messages. */
-export interface AgentWords {
+/** What an agent is called and how to sign in to it, for messages. */
+export interface AgentNaming {
   readonly label: string;
   readonly signInHint: string;
 }
 
-/** An error that the agent answered with, taken apart. */
-interface AgentAnswer {
+/** An error response of the agent. */
+interface ErrorResponse {
   readonly code: number;
   readonly message: string;
-  /** The most telling words of the answer. */
+  /** Its most specific text. */
   readonly details: string;
   readonly reason: string | undefined;
 }
 
 interface Row {
-  readonly matches: (answer: AgentAnswer) => boolean;
+  readonly matches: (response: ErrorResponse) => boolean;
   readonly code: ProviderErrorCode;
-  readonly say: (answer: AgentAnswer, words: AgentWords) => string;
+  readonly toMessage: (response: ErrorResponse, naming: AgentNaming) => string;
 }
 
 const AUTH_REQUIRED = -32000;
@@ -35,47 +35,52 @@ const TABLE: readonly Row[] = [
   {
     matches: ({ code }) => code === AUTH_REQUIRED,
     code: 'AGENT_NOT_SIGNED_IN',
-    say: (_answer, { label, signInHint }) => `${label} is not signed in. ${signInHint}`,
+    toMessage: (_response, { label, signInHint }) => `${label} is not signed in. ${signInHint}`,
   },
   {
     matches: ({ reason }) => reason === 'thread_active_writer',
     code: 'SESSION_IN_USE',
-    say: () => errorCatalogue.SESSION_IN_USE.message,
+    toMessage: () => errorCatalogue.SESSION_IN_USE.message,
   },
   {
     matches: ({ reason }) => reason === 'archived',
     code: 'SESSION_NOT_FOUND',
-    say: (_answer, { label }) => `This session was archived in ${label}. Restore it there, then open it again.`,
+    toMessage: (_response, { label }) => `This session was archived in ${label}. Restore it there, then open it again.`,
   },
   {
     matches: ({ code, details }) => code === RESOURCE_NOT_FOUND || UNKNOWN_SESSION.test(details),
     code: 'SESSION_NOT_FOUND',
-    say: (_answer, { label }) => `${label} no longer has this session. Its transcript may have been removed.`,
+    toMessage: (_response, { label }) => `${label} no longer has this session. Its transcript may have been removed.`,
   },
   {
     matches: ({ code }) => code === APP_SERVER_EXITED,
     code: 'PROCESS_CRASH',
-    say: ({ details }) => details,
+    toMessage: ({ details }) => details,
   },
   {
     matches: () => true,
     code: 'AGENT_PROTOCOL_ERROR',
-    say: ({ details }, { label }) => `${label} answered with an error: ${details}`,
+    toMessage: ({ details }, { label }) => `${label} answered with an error: ${details}`,
   },
 ];
 
-/** The one place where failures of an agent get the code and the words that others read. */
-export function toProviderError(error: unknown, words: AgentWords): ProviderError {
+/** The one place where failures of an agent get their code and their message. */
+export function toProviderError(error: unknown, naming: AgentNaming): ProviderError {
   if (error instanceof ProviderError) return error;
-  const answer = readAnswer(error);
-  if (answer === undefined) return processGone(words, undefined, error);
-  const row = TABLE.find(({ matches }) => matches(answer));
-  if (row === undefined) return new ProviderError('AGENT_PROTOCOL_ERROR', answer.details, { cause: error });
-  return new ProviderError(row.code, row.say(answer, words), { cause: error });
+  const response = readErrorResponse(error);
+  if (response === undefined) return processGone(naming, undefined, error);
+  const row = TABLE.find(({ matches }) => matches(response));
+  if (row === undefined) return new ProviderError('AGENT_PROTOCOL_ERROR', response.details, { cause: error });
+  return new ProviderError(row.code, row.toMessage(response, naming), { cause: error });
 }
 
-/** `how`: the exit code or the signal, where it is known. */
-export function processGone({ label }: AgentWords, how?: string, cause?: unknown): ProviderError {
+/** The agent answered with an error. Otherwise there was no answer, or none that could be read. */
+export function isErrorResponse(error: unknown): boolean {
+  return error instanceof ProviderError || readErrorResponse(error) !== undefined;
+}
+
+/** `how`: the exit code or the signal, if known. */
+export function processGone({ label }: AgentNaming, how?: string, cause?: unknown): ProviderError {
   return new ProviderError(
     'PROCESS_CRASH',
     `The ${label} process ended unexpectedly${how === undefined ? '' : ` (${how})`}. Send the message again.`,
@@ -83,19 +88,14 @@ export function processGone({ label }: AgentWords, how?: string, cause?: unknown
   );
 }
 
-export function notInstalled({ label }: AgentWords, reason: string): ProviderError {
-  return new ProviderError('AGENT_UNAVAILABLE', `${label} could not be started. ${reason}`, { details: NOT_INSTALLED });
+export function notInstalled({ label }: AgentNaming, reason: string): ProviderError {
+  return new ProviderError('AGENT_UNAVAILABLE', `${label} could not be started. ${reason}`, {
+    details: { installed: false },
+  });
 }
-
-/** False for what time does not heal. */
-export function isTransient(error: unknown): boolean {
-  return !(error instanceof ProviderError && error.details === NOT_INSTALLED);
-}
-
-const NOT_INSTALLED = { installed: false };
 
 export function handshakeFailed(
-  { label }: AgentWords,
+  { label }: AgentNaming,
   why: string,
   stderrTail: string,
   cause?: unknown,
@@ -108,8 +108,8 @@ export function handshakeFailed(
   );
 }
 
-/** Undefined for an error that is not an answer: the connection closed before one came. */
-function readAnswer(error: unknown): AgentAnswer | undefined {
+/** Undefined for an error that is not a response: the connection closed before there was one. */
+function readErrorResponse(error: unknown): ErrorResponse | undefined {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'number') return undefined;
   const data = 'data' in error ? error.data : undefined;
   const field = (name: string) => {

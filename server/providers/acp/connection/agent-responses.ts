@@ -3,11 +3,11 @@ import { nativeIdSchema } from '../../../../shared/ids.ts';
 import { describeProblems } from '../../../../shared/parse.ts';
 import { type Usage, usageSchema } from '../../../../shared/stream-events.ts';
 import { ProviderError } from '../../../engine/provider-errors.ts';
-import { configOptionsSchema } from '../translate/session-update.ts';
+import { configOptionsSchema, modelOf } from '../translate/session-update.ts';
 
-/** The border to the agent: its answers to our requests, cut down to what is used here. */
+/** The agent's responses to our requests, validated and reduced to what is used here. */
 
-/** Offered with `true` or an object, however empty. */
+/** A capability is offered by `true` or by an object, which may be empty. */
 export const isOffered = (capability: unknown): boolean => capability != null && capability !== false;
 
 const initializeSchema = z.object({
@@ -24,11 +24,11 @@ const initializeSchema = z.object({
     .nullish()
     .catch(undefined),
 });
-export type InitializeAnswer = z.infer<typeof initializeSchema>;
+export type InitializeResponse = z.infer<typeof initializeSchema>;
 
 const modelSources = {
   configOptions: configOptionsSchema.nullish().catch(undefined),
-  /** Not part of the stable protocol, but what agents had before it. */
+  /** Not part of the stable protocol; agents used it before there were config options. */
   models: z.object({ currentModelId: z.string() }).nullish().catch(undefined),
 };
 const openedSessionSchema = z.object(modelSources);
@@ -48,25 +48,26 @@ const promptSchema = z.object({
     .catch(undefined),
 });
 
-export interface PromptAnswer {
+export interface PromptResponse {
   readonly stopReason: string;
   readonly usage?: Usage;
 }
 
-export const readInitializeAnswer = (answer: unknown): InitializeAnswer => read('initialize', initializeSchema, answer);
+export const readInitializeResponse = (response: unknown): InitializeResponse =>
+  read('initialize', initializeSchema, response);
 
-export function readNewSession(answer: unknown): { nativeId: string; modelId: string | undefined } {
-  const { sessionId, ...sources } = read('session/new', newSessionSchema, answer);
+export function readNewSession(response: unknown): { nativeId: string; modelId: string | undefined } {
+  const { sessionId, ...sources } = read('session/new', newSessionSchema, response);
   return { nativeId: sessionId, modelId: modelOf(sources) };
 }
 
-/** The model of a session that was loaded or resumed. Agents may answer with nothing at all. */
-export function readOpenedSession(answer: unknown): { modelId: string | undefined } {
-  return { modelId: modelOf(read('session/load', openedSessionSchema, answer ?? {})) };
+/** The model of a session that was loaded or resumed. The response may be empty. */
+export function readOpenedSession(response: unknown): { modelId: string | undefined } {
+  return { modelId: modelOf(read('session/load', openedSessionSchema, response ?? {})) };
 }
 
-export function readPromptAnswer(answer: unknown): PromptAnswer {
-  const { stopReason, usage } = read('session/prompt', promptSchema, answer);
+export function readPromptResponse(response: unknown): PromptResponse {
+  const { stopReason, usage } = read('session/prompt', promptSchema, response);
   if (usage == null) return { stopReason };
   const { inputTokens, outputTokens, cachedReadTokens, cachedWriteTokens } = usage;
   return {
@@ -80,13 +81,8 @@ export function readPromptAnswer(answer: unknown): PromptAnswer {
   };
 }
 
-export function modelOf({ configOptions, models }: z.infer<typeof openedSessionSchema>): string | undefined {
-  const option = configOptions?.find(({ category }) => category === 'model')?.currentValue;
-  return typeof option === 'string' ? option : models?.currentModelId;
-}
-
-function read<T>(method: string, schema: z.ZodType<T>, answer: unknown): T {
-  const result = schema.safeParse(answer);
+function read<T>(method: string, schema: z.ZodType<T>, response: unknown): T {
+  const result = schema.safeParse(response);
   if (result.success) return result.data;
   throw new ProviderError(
     'AGENT_PROTOCOL_ERROR',

@@ -1,180 +1,121 @@
 import { homedir } from 'node:os';
-import type { Clock } from '../../../clock.ts';
-import {
-  createRetryMachine,
-  type HostedProcess,
-  type ProcessExit,
-  type ProcessHost,
-  type RetryStatus,
-  SpawnError,
-} from '../../../processes/index.ts';
+import type { RequestPermissionRequest } from '@agentclientprotocol/sdk';
+import { toCanonical } from '../../../../shared/ids.ts';
+import type { AgentProcess, ProcessEnd } from '../../../engine/driver.ts';
+import type { DecidePermission, PermissionDecision } from '../../../engine/permission.ts';
 import { ProviderError } from '../../../engine/provider-errors.ts';
-import type { ProviderStatus } from '../../../engine/provider-types.ts';
-import type { AcpAgent } from '../agents/acp-agent.ts';
-import { type AcpConnection, type ConnectOptions, loadSdk, openConnection } from '../connection/acp-connection.ts';
-import { handshakeFailed, isTransient, notInstalled, processGone, toProviderError } from '../connection/acp-errors.ts';
+import { type HostedProcess, type ProcessExit, SpawnError } from '../../../processes/index.ts';
+import { withTimeout } from '../../../with-timeout.ts';
+import { type AcpConnection, loadSdk, openConnection } from '../connection/acp-connection.ts';
+import { handshakeFailed, notInstalled, processGone } from '../connection/acp-errors.ts';
+import { type AskPermission, answerPermissionRequest } from '../connection/permission.ts';
+import { createProcessSessions, type ProcessSessions, type ProcessSessionsOptions } from './process-sessions.ts';
+import { createSessionIndex } from './session-index.ts';
 
-export interface AgentProcessOptions extends Pick<ConnectOptions, 'client' | 'version'> {
-  readonly agent: AcpAgent;
-  readonly host: ProcessHost;
-  readonly env: NodeJS.ProcessEnv;
-  readonly clock: Clock;
-  readonly startTimeoutMs: number;
-  readonly onStatus: (status: ProviderStatus) => void;
-  /** The connection is gone and everything it sent has been delivered. Called before the status tells it. */
-  readonly onLost: (failure: ProviderError) => void;
+export interface AcpProcessOptions extends Omit<ProcessSessionsOptions, 'connection' | 'index' | 'isOpen'> {
+  /** Our own version, which the agent is told. */
+  readonly version: string;
+  /** For requests about sessions that are not open here. */
+  readonly decidePermission: DecidePermission;
 }
 
-/** The one process of an agent: started on demand, started again when it ends by itself. */
-export interface AgentProcess {
-  readonly status: ProviderStatus;
-  /** Undefined while there is none. */
-  readonly connection: AcpConnection | undefined;
-  /** Starts the process where none runs. Rejects with a ProviderError. */
-  connect(): Promise<AcpConnection>;
-  /** The same at the user's wish, with a fresh series of retries. */
-  reconnect(): Promise<void>;
-  close(): Promise<void>;
-}
+/** How long a process that closed its output may take to exit before it is killed. */
+const EXIT_GRACE_MS = 500;
 
-interface Started {
-  readonly process: HostedProcess;
-  readonly connection: AcpConnection;
-}
+const UNDECIDED: PermissionDecision = { allow: false, reason: 'The request could not be decided.' };
 
-/** How long a process that closed its output may take to end before it is ended. */
-const LAST_BREATH_MS = 500;
-
-export function createAgentProcess(options: AgentProcessOptions): AgentProcess {
+/** Starts the one process that serves all sessions of an agent. Throws a ProviderError where it cannot be started. */
+export function startAcpProcess(options: AcpProcessOptions): AgentProcess {
   const { agent, clock } = options;
-  let current: Started | undefined;
-  /** Settles when the process that was started last is gone. */
-  let leaving: Promise<void> = Promise.resolve();
-  let starting: Promise<void> = Promise.resolve();
-  let isClosed = false;
+  const process = spawn(options);
+  const index = createSessionIndex();
+  let connected: { readonly connection: AcpConnection; readonly sessions: ProcessSessions } | undefined;
+  let isStopping = false;
 
-  const machine = createRetryMachine({
-    connect: (signal) => {
-      starting = begin(signal);
-      return starting;
-    },
-    onStatus: (status) => options.onStatus(toProviderStatus(agent, status)),
-    isTransient,
-    clock,
-  });
+  const isOpen = () => connected !== undefined && !connected.connection.isClosed() && !isStopping;
+  const ready = connect();
+  ready.catch(() => {});
+  const ended = waitForExit();
 
-  async function begin(signal: AbortSignal): Promise<void> {
-    const started = await start(options, signal);
-    current = started;
-    watch(started);
+  async function connect(): Promise<void> {
+    const { stdout, stdin } = process.child;
+    const client = {
+      onUpdate: index.receive,
+      onProblem: (problem: string) => options.onProblem(`${agent.label} sent ${problem}`),
+      decide: (request: RequestPermissionRequest) => answerPermissionRequest(request, askIn(request.sessionId)),
+      workspace: index.find,
+    };
+    try {
+      const opening = openConnection({ stdout, stdin, client, clock, version: options.version });
+      const connection = await Promise.race([opening, process.exited.then(() => undefined)]);
+      if (connection === undefined) throw new Error('The process ended.');
+      connected = { connection, sessions: createProcessSessions({ ...options, connection, index, isOpen }) };
+      void connection.closed.then(killUnlessExited);
+    } catch (error) {
+      throw handshakeFailed(agent, await explainFailure(error), process.stderrTail(), error);
+    }
   }
 
-  /** A process that closed its output is as good as gone; the next one starts when it is. */
-  async function outlive(): Promise<void> {
-    if (current === undefined && machine.current.status === 'connected') await leaving;
+  /** A process that exits during the handshake closes its output first; how it exited says more. */
+  async function explainFailure(error: unknown): Promise<string> {
+    if (error instanceof ProviderError || (error instanceof Error && 'code' in error)) return error.message;
+    const exit = await withTimeout(clock, EXIT_GRACE_MS, process.exited);
+    return exit === undefined
+      ? 'It closed its output before it answered.'
+      : `It ended (${describeExit(exit)}) before it answered.`;
   }
 
-  function rethrow(error: unknown): never {
-    throw toProviderError(error, agent);
+  /** Nothing more can be heard from a process that closed its output. */
+  function killUnlessExited(): void {
+    const timer = clock.setTimeout(() => process.kill('closed its output'), EXIT_GRACE_MS);
+    void process.exited.then(() => clock.clearTimeout(timer));
   }
 
-  function requireConnection(): AcpConnection {
-    if (current === undefined) throw processGone(agent);
-    return current.connection;
+  async function waitForExit(): Promise<ProcessEnd> {
+    const exit = await process.exited;
+    await ready.catch(() => {});
+    if (connected !== undefined) {
+      await withTimeout(clock, EXIT_GRACE_MS, connected.connection.closed);
+      connected.connection.close();
+      await connected.sessions.end();
+    }
+    const refusal = processGone(agent, describeExit(exit));
+    const { code, message } = refusal;
+    return { isExpected: isStopping, failure: { code, message }, refusal };
   }
 
-  /** From here on nothing reaches the agent any more, although its process may take a moment to end. */
-  function lose(started: Started, failure: ProviderError): void {
-    if (current !== started) return;
-    current = undefined;
-    if (!isClosed) options.onLost(failure);
-  }
-
-  function watch(started: Started): void {
-    const { process, connection } = started;
-    void connection.closed.then(() => {
-      lose(started, processGone(agent));
-      // An agent that closes its end but goes on running could never be heard again.
-      const timer = clock.setTimeout(() => process.kill('it closed its output'), LAST_BREATH_MS);
-      void process.exited.then(() => clock.clearTimeout(timer));
-    });
-    leaving = process.exited.then((exit) => {
-      const failure = processGone(agent, describeExit(exit));
-      lose(started, failure);
-      if (!isClosed) machine.lost(failure);
-    });
+  function askIn(nativeId: string): AskPermission {
+    const session = index.find(nativeId);
+    if (session !== undefined) return session.ask;
+    // A sub-agent may ask under an id of its own.
+    const sessionId = toCanonical(agent.cliType, nativeId);
+    return (request) => options.decidePermission({ ...request, sessionId }).catch(() => UNDECIDED);
   }
 
   return {
-    get status() {
-      return toProviderStatus(agent, machine.current);
+    ready,
+    ended,
+    isOpen,
+    stderrTail: () => process.stderrTail(),
+    async open(request) {
+      if (connected === undefined || !isOpen()) throw processGone(agent);
+      return connected.sessions.open(request);
     },
-    get connection() {
-      return current?.connection;
+    stop(reason) {
+      isStopping = true;
+      return process.stop(reason);
     },
-    async connect() {
-      if (isClosed) throw processGone(agent);
-      await outlive();
-      await machine.ensureConnected().catch(rethrow);
-      return requireConnection();
-    },
-    async reconnect() {
-      await outlive();
-      await machine.reconnect().catch(rethrow);
-    },
-    async close() {
-      isClosed = true;
-      machine.stop();
-      await starting.catch(() => {});
-      await current?.process.stop('the server is closing');
-      await leaving;
+    kill(reason) {
+      isStopping = true;
+      return process.kill(reason);
     },
   };
 }
 
-/** A start that took too long or is no longer wanted. */
-class StartGivenUp extends Error {}
-
-async function start(options: AgentProcessOptions, signal: AbortSignal): Promise<Started> {
-  const { agent, clock, client, version, startTimeoutMs } = options;
-  const process = spawn(options);
-  const { stdout, stdin } = process.child;
-  let timer: unknown;
-  const givenUp = new Promise<never>((_resolve, reject) => {
-    const giveUp = (why: string) => reject(new StartGivenUp(why));
-    timer = clock.setTimeout(() => giveUp(`It did not answer within ${startTimeoutMs / 1000} s.`), startTimeoutMs);
-    signal.addEventListener('abort', () => giveUp('The start was called off.'), { once: true });
-  });
-  try {
-    const opening = openConnection({ stdout, stdin, client, clock, version });
-    return { process, connection: await Promise.race([opening, givenUp]) };
-  } catch (error) {
-    const why = error instanceof StartGivenUp ? error.message : await explain(process, error, clock);
-    await process.kill('it did not start');
-    throw handshakeFailed(agent, why, process.stderrTail(), error);
-  } finally {
-    clock.clearTimeout(timer);
-  }
-}
-
-/** An agent that ends in the handshake first closes its output; how it ended says more. */
-async function explain(process: HostedProcess, error: unknown, clock: Clock): Promise<string> {
-  if (error instanceof ProviderError || (error instanceof Error && 'code' in error)) return error.message;
-  let timer: unknown;
-  const late = new Promise<undefined>((resolve) => {
-    timer = clock.setTimeout(() => resolve(undefined), LAST_BREATH_MS);
-  });
-  const exit = await Promise.race([process.exited, late]);
-  clock.clearTimeout(timer);
-  return exit === undefined
-    ? 'It closed its output before it answered.'
-    : `It ended (${describeExit(exit)}) before it answered.`;
-}
-
-function spawn({ agent, host, env }: AgentProcessOptions): HostedProcess {
+function spawn({ agent, host, env }: AcpProcessOptions): HostedProcess {
   const located = agent.locate();
   if (typeof located === 'string') throw notInstalled(agent, located);
-  // Read while the process starts, not after it.
+  // Loaded while the process starts.
   void loadSdk().catch(() => {});
   try {
     return host.spawn({ ...located, cwd: homedir(), env: { ...env, ...agent.env }, label: agent.cliType });
@@ -187,15 +128,4 @@ function spawn({ agent, host, env }: AgentProcessOptions): HostedProcess {
 
 function describeExit({ code, signal }: ProcessExit): string {
   return signal ?? `exit code ${code}`;
-}
-
-function toProviderStatus({ cliType }: AcpAgent, retry: RetryStatus): ProviderStatus {
-  const { status, attempt, maxAttempts, retryInMs, error } = retry;
-  return {
-    cliType,
-    status,
-    ...(attempt !== undefined && { attempt, maxAttempts }),
-    ...(retryInMs !== undefined && { retryInMs }),
-    ...(error instanceof Error && { message: error.message }),
-  };
 }

@@ -1,202 +1,159 @@
 import type { Clock } from '../../../clock.ts';
-import type { StreamCore } from '../../../streaming/stream-core.ts';
-import { type AgentWords, toProviderError } from '../connection/acp-errors.ts';
-import { modelOf, type PromptAnswer } from '../connection/agent-responses.ts';
-import type { ReadTerminal } from '../translate/call-state.ts';
-import type { Dialect } from '../translate/dialect.ts';
-import { createHeldNotices } from '../translate/held-notices.ts';
-import { type RunningTurn, startTurn } from './running-turn.ts';
+import type { Link, SessionSink } from '../../../engine/driver.ts';
+import { type SilenceWatch, startSilenceWatch } from '../../../engine/silence-watch.ts';
+import type { AcpConnection } from '../connection/acp-connection.ts';
+import { type AgentNaming, isErrorResponse, toProviderError } from '../connection/acp-errors.ts';
+import type { AskPermission } from '../connection/permission.ts';
 import type { SessionUpdate } from '../translate/session-update.ts';
+import { mayBeOver, newSession, type SessionEvent, translateSession } from '../translate/translate-session.ts';
 import type { TurnOutcome } from '../translate/turn-outcome.ts';
-import { createLeftovers, isContent, saysIdle } from '../translate/unprompted.ts';
+import type { ProjectFiles } from '../workspace/project-files.ts';
+import type { Terminals } from '../workspace/terminals.ts';
+import type { SessionMemory } from './session-memory.ts';
 
-/** How long an agent may take to answer a prompt that was cancelled. */
-const CANCEL_GRACE_MS = 5_000;
-/** How long a turn that nobody asked for may be quiet before it counts as over. */
-const UNPROMPTED_QUIET_MS = 2_000;
+/** How long a turn that the agent began by itself may be quiet before it counts as over. */
+const QUIET_MS = 2_000;
 
-const DONE: TurnOutcome = { by: 'answer', stopReason: 'end_turn' };
-
-/** The way to the agent, as long as it has this session in memory. */
-export interface AgentLink {
-  readonly dialect: Dialect;
-  /** Rejects with what the agent answered, or when the connection is gone. */
-  prompt(content: string): Promise<PromptAnswer>;
-  cancel(): void;
-}
-
-/** One conversation with an agent. Its turns run one after the other. */
+/** A session that the agent has in memory. */
 export interface AcpSession {
+  readonly nativeId: string;
+  readonly files: ProjectFiles;
+  readonly terminals: Terminals;
   readonly isAttached: boolean;
-  /** A message was sent in this conversation, now or before. */
-  readonly wasUsed: boolean;
-  attach(link: AgentLink, modelId: string | undefined): void;
-  /** The agent is gone, or lets go of the session: every open turn ends like this. */
-  detach(failure: { readonly code: string; readonly message: string }): void;
-  /** Shows the message and sends it as soon as those before it are answered. */
-  send(turnId: string, content: string): void;
-  /** Ends every open turn as cancelled; resolves when they have ended. */
-  cancel(): Promise<void>;
+  /** Updates that come before the session is attached wait for it. */
   receive(update: SessionUpdate): void;
-  /** Waits for an answer on behalf of the running turn; undefined when nobody wants it any more. */
-  ask<T>(answer: Promise<T>): Promise<T | undefined>;
-  whenIdle(): Promise<void>;
+  readonly ask: AskPermission;
+  attach(sink: SessionSink, memory: SessionMemory, modelId: string | undefined): Link;
+  /** From now on nothing is reported. A turn that still runs is cancelled. */
+  detach(): void;
 }
 
 export interface AcpSessionOptions {
-  readonly core: StreamCore;
+  readonly nativeId: string;
+  readonly connection: Pick<AcpConnection, 'dialect' | 'can' | 'prompt' | 'cancel' | 'isClosed'>;
+  readonly naming: AgentNaming;
+  readonly files: ProjectFiles;
+  readonly terminals: Terminals;
   readonly clock: Clock;
-  readonly newTurnId: () => string;
-  readonly promptTimeoutMs: number;
-  readonly readTerminal: ReadTerminal;
-  readonly words: AgentWords;
-  readonly wasUsed: boolean;
-}
-
-interface Running {
-  readonly turn: RunningTurn;
-  /** False for a turn that the agent began by itself. */
-  readonly isPrompted: boolean;
-  isCancelling: boolean;
+  readonly newId: () => string;
+  /** Gets a promise for each prompt, which resolves when its answer was passed on. */
+  readonly onPrompt: (answered: Promise<void>) => void;
+  /** Closes the session at the agent. Never rejects. */
+  readonly close: (session: AcpSession) => Promise<void>;
 }
 
 export function createAcpSession(options: AcpSessionOptions): AcpSession {
-  const { core, clock, words } = options;
-  const queue: { readonly turnId: string; readonly content: string }[] = [];
-  const notices = createHeldNotices();
-  const leftovers = createLeftovers();
-  /** Given up before the agent answered: until it does, what it reports belongs to them. */
-  const abandoned = new Set<RunningTurn>();
-  let link: AgentLink | undefined;
-  let modelId: string | undefined;
-  let running: Running | undefined;
-  let wasUsed = options.wasUsed;
+  const { nativeId, connection, naming, files, terminals, clock } = options;
+  const { dialect, can } = connection;
+  const context = { dialect, readTerminal: terminals.read, isReplay: false, newTurnId: options.newId };
+  const early: SessionUpdate[] = [];
+  let state = newSession(new Set());
+  let sink: SessionSink | undefined;
+  let memory: SessionMemory | undefined;
+  let quiet: SilenceWatch | undefined;
+  let openAsks = 0;
 
-  function begin(turnId: string, { dialect }: AgentLink, isPrompted: boolean): RunningTurn {
-    const turn = startTurn({
-      turnId,
-      context: { dialect, readTerminal: options.readTerminal, isReplay: false },
-      apply: (action) => core.apply(action),
+  function apply(event: SessionEvent): void {
+    if (sink === undefined) return;
+    const step = translateSession(state, event, context);
+    state = step.state;
+    watchQuiet();
+    if (step.actions.length > 0) sink.apply(step.actions);
+    else sink.touch();
+  }
+
+  function watchQuiet(): void {
+    if (state.running?.isPrompted !== false) {
+      quiet?.stop();
+      quiet = undefined;
+      return;
+    }
+    quiet?.touch();
+    quiet ??= startSilenceWatch({
       clock,
-      silenceLimitMs: isPrompted ? options.promptTimeoutMs : UNPROMPTED_QUIET_MS,
-      onSilence: () => (isPrompted ? giveUpSilent(turn) : finish(turn, DONE)),
+      limitMs: QUIET_MS,
+      isExcused: () => openAsks > 0 || !mayBeOver(state),
+      onSilence() {
+        quiet = undefined;
+        apply({ kind: 'quiet' });
+      },
     });
-    running = { turn, isPrompted, isCancelling: false };
-    core.apply({ do: 'turn_start', turnId, ...(modelId !== undefined && { modelId }) });
-    for (const notice of notices.take()) turn.apply(notice);
-    return turn;
   }
 
-  function finish(turn: RunningTurn, outcome: TurnOutcome): void {
-    if (turn.isOver) return;
-    turn.end(outcome);
-    leftovers.add(turn.state(), outcome.by !== 'answer' || outcome.stopReason === 'cancelled');
-    running = undefined;
-    startNext();
-  }
-
-  function giveUp(turn: RunningTurn, outcome: TurnOutcome): void {
-    if (!turn.isOver) abandoned.add(turn);
-    finish(turn, outcome);
-  }
-
-  function giveUpSilent(turn: RunningTurn): void {
-    link?.cancel();
-    const seconds = Math.round(options.promptTimeoutMs / 1000);
-    const message = `${words.label} was silent for ${seconds} seconds and the turn was given up. Try again.`;
-    giveUp(turn, { by: 'break', code: 'TURN_TIMEOUT', message });
-  }
-
-  /** One prompt at a time: agents differ in what they do with a second one, and Codex lets none be cancelled. */
-  function startNext(): void {
-    if (link === undefined || running?.isPrompted) return;
-    const message = queue.shift();
-    if (message === undefined) return;
-    running?.turn.end(DONE);
-    const turn = begin(message.turnId, link, true);
-    link.prompt(message.content).then(
-      (answer) => settle(turn, { by: 'answer', ...answer }),
-      (error: unknown) => {
-        const { code, message: text } = toProviderError(error, words);
-        settle(turn, { by: 'refusal', code, message: text });
+  async function prompt(turnId: string, content: string): Promise<void> {
+    const outcome = await connection.prompt(nativeId, content).then(
+      (response): TurnOutcome => ({ by: 'answer', ...response }),
+      (error: unknown): TurnOutcome | undefined => {
+        // The end of the process ends the turn and says why.
+        if (connection.isClosed() && !isErrorResponse(error)) return undefined;
+        const { code, message } = toProviderError(error, naming);
+        return { by: 'refusal', code, message };
       },
     );
+    if (outcome !== undefined) apply({ kind: 'answered', turnId, outcome });
   }
 
-  function settle(turn: RunningTurn, outcome: TurnOutcome): void {
-    abandoned.delete(turn);
-    finish(turn, running?.isCancelling ? asCancelled(outcome) : outcome);
-  }
+  const link: Link = {
+    mustStayOpen: !can.load && !can.resume,
+    prompt(turnId, content) {
+      if (memory !== undefined) memory.wasPrompted = true;
+      apply({ kind: 'prompted', turnId });
+      options.onPrompt(prompt(turnId, content));
+    },
+    async interrupt() {
+      if (state.running?.isInterrupted !== true) connection.cancel(nativeId);
+      apply({ kind: 'interrupted' });
+      return true;
+    },
+    async abandon() {
+      connection.cancel(nativeId);
+    },
+    flush(turnId) {
+      const step = translateSession(state, { kind: 'ended', turnId }, context);
+      state = step.state;
+      watchQuiet();
+      return step.actions;
+    },
+    close: () => options.close(session),
+  };
 
-  return {
+  const session: AcpSession = {
+    nativeId,
+    files,
+    terminals,
     get isAttached() {
-      return link !== undefined;
-    },
-    get wasUsed() {
-      return wasUsed;
-    },
-    attach(newLink, newModelId) {
-      link = newLink;
-      modelId = newModelId ?? modelId;
-    },
-    detach({ code, message }) {
-      link = undefined;
-      abandoned.clear();
-      if (running !== undefined) finish(running.turn, { by: 'break', code, message });
-      for (const { turnId } of queue.splice(0)) core.apply({ do: 'turn_error', turnId, code, message });
-    },
-    send(turnId, content) {
-      wasUsed = true;
-      core.apply({ do: 'message', turnId, itemId: `${turnId}:user`, origin: 'user', content });
-      queue.push({ turnId, content });
-      startNext();
-    },
-    async cancel() {
-      for (const { turnId } of queue.splice(0)) core.apply({ do: 'turn_done', turnId, status: 'cancelled' });
-      if (running === undefined) return;
-      const { turn, isPrompted, isCancelling } = running;
-      if (isCancelling) return turn.ended;
-      running.isCancelling = true;
-      turn.abort();
-      link?.cancel();
-      if (!isPrompted) return finish(turn, { by: 'cancel' });
-      const timer = clock.setTimeout(() => giveUp(turn, { by: 'cancel' }), CANCEL_GRACE_MS);
-      await turn.ended;
-      clock.clearTimeout(timer);
+      return sink !== undefined;
     },
     receive(update) {
-      if (update.sessionUpdate === 'config_option_update') {
-        modelId = modelOf({ configOptions: update.configOptions }) ?? modelId;
-      }
-      if (running !== undefined) {
-        const { turn, isPrompted } = running;
-        turn.apply(update);
-        if (!isPrompted && saysIdle(update)) finish(turn, DONE);
-      } else if (update.sessionUpdate === 'notice') {
-        notices.hold(update);
-      } else if (link !== undefined && abandoned.size === 0 && isContent(update) && !leftovers.includes(update)) {
-        begin(options.newTurnId(), link, false).apply(update);
+      if (sink === undefined) early.push(update);
+      else apply({ kind: 'update', update });
+    },
+    async ask(request) {
+      // Nobody is asked on behalf of turns that were ended here.
+      if (sink === undefined || (state.running === undefined && state.abandoned.size > 0)) return undefined;
+      openAsks += 1;
+      try {
+        return await sink.ask(request);
+      } finally {
+        openAsks -= 1;
+        quiet?.touch();
       }
     },
-    async ask(answer) {
-      if (running === undefined) return abandoned.size === 0 ? answer : undefined;
-      const { turn } = running;
-      return turn.waitFor(Promise.race([answer, aborted(turn.signal)]));
+    attach(newSink, newMemory, modelId) {
+      sink = newSink;
+      memory = newMemory;
+      memory.keepsShown = !can.load;
+      state = { ...state, seenNotices: memory.seenNotices };
+      apply({ kind: 'opened', modelId });
+      for (const update of early.splice(0)) apply({ kind: 'update', update });
+      return link;
     },
-    async whenIdle() {
-      while (running !== undefined) await running.turn.ended;
+    detach() {
+      const isWorking = state.running !== undefined || state.abandoned.size > 0;
+      if (sink !== undefined && isWorking) connection.cancel(nativeId);
+      sink = undefined;
+      quiet?.stop();
     },
   };
-}
-
-/** Whatever an agent answers to a prompt that was cancelled: cancelled it is. */
-function asCancelled(outcome: TurnOutcome): TurnOutcome {
-  return outcome.by === 'answer' ? { ...outcome, stopReason: 'cancelled' } : { by: 'cancel' };
-}
-
-function aborted(signal: AbortSignal): Promise<undefined> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(undefined);
-    else signal.addEventListener('abort', () => resolve(undefined), { once: true });
-  });
+  return session;
 }

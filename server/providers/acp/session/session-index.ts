@@ -1,69 +1,40 @@
-import type { SessionId } from '../../../../shared/ids.ts';
-import type { UpsertObject } from '../../../../shared/stream-contracts.ts';
-import type { AcpSession } from './acp-session.ts';
-import type { ProjectFiles } from '../workspace/project-files.ts';
 import type { SessionUpdate } from '../translate/session-update.ts';
-import type { Terminals } from '../workspace/terminals.ts';
+import type { AcpSession } from './acp-session.ts';
 
-/** A session that is loaded here. */
-export interface OpenedSession {
-  readonly sessionId: SessionId;
-  readonly projectDir: string;
-  readonly session: AcpSession;
-  readonly files: ProjectFiles;
-  readonly terminals: Terminals;
-  /** Everything shown so far, where the agent cannot tell it again. */
-  readonly shown: Map<string, UpsertObject>;
-}
-
-/** Which sessions are loaded, under our names and under the agent's, and where its reports go. */
-export interface SessionBook {
-  find(sessionId: SessionId): OpenedSession | undefined;
-  findByNativeId(nativeId: string): OpenedSession | undefined;
-  all(): readonly OpenedSession[];
-  add(opened: OpenedSession, nativeId: string): void;
-  nativeIdOf(sessionId: SessionId): string | undefined;
-  remove(sessionId: SessionId): void;
-  /** A report of the agent, for the session it is about. */
+/** The sessions that an agent process has in memory, by the agent's own ids, and where its updates go. */
+export interface SessionIndex {
+  find(nativeId: string): AcpSession | undefined;
+  all(): readonly AcpSession[];
+  add(session: AcpSession): void;
+  remove(session: AcpSession): void;
+  /** Passes an update on to the session it is about. */
   receive(nativeId: string, update: SessionUpdate): void;
-  /** While `load` runs, the reports about a session go to `take` instead of to the session. */
-  divert<T>(nativeId: string, take: (update: SessionUpdate) => void, load: () => Promise<T>): Promise<T>;
+  /** While `load` runs, the updates of a session go to `take` instead of to the session. */
+  redirectUpdates<T>(nativeId: string, take: (update: SessionUpdate) => void, load: () => Promise<T>): Promise<T>;
 }
 
-export function createSessionBook(): SessionBook {
-  const bySessionId = new Map<SessionId, { opened: OpenedSession; nativeId: string }>();
-  const byNativeId = new Map<string, OpenedSession>();
-  const diverted = new Map<string, (update: SessionUpdate) => void>();
-
-  const remove = (sessionId: SessionId) => {
-    const known = bySessionId.get(sessionId);
-    if (known === undefined) return;
-    bySessionId.delete(sessionId);
-    byNativeId.delete(known.nativeId);
-  };
+export function createSessionIndex(): SessionIndex {
+  const sessions = new Map<string, AcpSession>();
+  const redirected = new Map<string, (update: SessionUpdate) => void>();
 
   return {
-    find: (sessionId) => bySessionId.get(sessionId)?.opened,
-    findByNativeId: (nativeId) => byNativeId.get(nativeId),
-    all: () => [...byNativeId.values()],
-    add(opened, nativeId) {
-      remove(opened.sessionId);
-      bySessionId.set(opened.sessionId, { opened, nativeId });
-      byNativeId.set(nativeId, opened);
+    find: (nativeId) => sessions.get(nativeId),
+    all: () => [...sessions.values()],
+    add: (session) => sessions.set(session.nativeId, session),
+    remove(session) {
+      if (sessions.get(session.nativeId) === session) sessions.delete(session.nativeId);
     },
-    nativeIdOf: (sessionId) => bySessionId.get(sessionId)?.nativeId,
-    remove,
     receive(nativeId, update) {
-      const take = diverted.get(nativeId);
+      const take = redirected.get(nativeId);
       if (take !== undefined) take(update);
-      else byNativeId.get(nativeId)?.session.receive(update);
+      else sessions.get(nativeId)?.receive(update);
     },
-    async divert(nativeId, take, load) {
-      diverted.set(nativeId, take);
+    async redirectUpdates(nativeId, take, load) {
+      redirected.set(nativeId, take);
       try {
         return await load();
       } finally {
-        diverted.delete(nativeId);
+        redirected.delete(nativeId);
       }
     },
   };

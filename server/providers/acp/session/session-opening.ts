@@ -1,11 +1,10 @@
-import { stat } from 'node:fs/promises';
 import type { SessionId } from '../../../../shared/ids.ts';
 import { ProviderError } from '../../../engine/provider-errors.ts';
 import type { AcpConnection } from '../connection/acp-connection.ts';
-import { type AgentWords, toProviderError } from '../connection/acp-errors.ts';
-import type { SessionAliases } from './session-aliases.ts';
-import type { SessionBook } from './session-index.ts';
+import { type AgentNaming, toProviderError } from '../connection/acp-errors.ts';
 import type { SessionUpdate } from '../translate/session-update.ts';
+import type { SessionAliases } from './session-aliases.ts';
+import type { SessionIndex } from './session-index.ts';
 
 /** A session that the agent now has in memory. */
 export interface Opening {
@@ -17,27 +16,37 @@ type TakeUpdate = (update: SessionUpdate) => void;
 
 export interface OpeningRequest {
   readonly sessionId: SessionId;
-  /** The agent's name for it, as far as we know. */
+  /** The agent's id of it, as far as it is known. */
   readonly nativeId: string;
   readonly projectDir: string;
-  /** Nothing was ever said in it: where the agent has forgotten it, nothing is lost by creating it anew. */
+  /** No message was ever sent in it: where the agent no longer has it, nothing is lost by creating it anew. */
   readonly neverUsed: boolean;
 }
 
 export interface SessionOpening {
-  create(connection: AcpConnection, projectDir: string): Promise<Opening>;
-  /** With the conversation so far, which goes to `take`, all of it before this resolves. */
-  load(connection: AcpConnection, request: OpeningRequest, take: TakeUpdate): Promise<Opening>;
-  /** Where the conversation so far is known: without it, if the agent can. */
-  resume(connection: AcpConnection, request: OpeningRequest): Promise<Opening>;
+  create(projectDir: string): Promise<Opening>;
+  /** The conversation so far goes to `take`, all of it before this resolves. */
+  load(request: OpeningRequest, take: TakeUpdate): Promise<Opening>;
+  /** For a session whose conversation is known. */
+  resume(request: OpeningRequest): Promise<Opening>;
 }
 
-export function createSessionOpening(book: SessionBook, aliases: SessionAliases, words: AgentWords): SessionOpening {
-  async function create(connection: AcpConnection, projectDir: string): Promise<Opening> {
+export interface SessionOpeningOptions {
+  readonly connection: AcpConnection;
+  readonly index: SessionIndex;
+  readonly aliases: SessionAliases;
+  readonly naming: AgentNaming;
+}
+
+/** Everything rejects with a ProviderError. */
+export function createSessionOpening(options: SessionOpeningOptions): SessionOpening {
+  const { connection, index, aliases, naming } = options;
+
+  async function create(projectDir: string): Promise<Opening> {
     try {
       return await connection.newSession(projectDir);
     } catch (error) {
-      const failure = toProviderError(error, words);
+      const failure = toProviderError(error, naming);
       if (failure.code !== 'AGENT_PROTOCOL_ERROR') throw failure;
       throw new ProviderError('SESSION_CREATE_FAILED', `The session could not be created. ${failure.message}`, {
         cause: failure,
@@ -45,51 +54,37 @@ export function createSessionOpening(book: SessionBook, aliases: SessionAliases,
     }
   }
 
-  async function load(connection: AcpConnection, { nativeId, projectDir }: OpeningRequest, take: TakeUpdate) {
+  async function load({ nativeId, projectDir }: OpeningRequest, take: TakeUpdate): Promise<Opening> {
     if (!connection.can.load) {
-      throw new ProviderError('SESSION_NOT_FOUND', `${words.label} cannot load a session again. Start a new one.`);
+      throw new ProviderError('SESSION_NOT_FOUND', `${naming.label} cannot load a session again. Start a new one.`);
     }
-    const { modelId } = await book.divert(nativeId, take, () => connection.loadSession(nativeId, projectDir));
+    const { modelId } = await index.redirectUpdates(nativeId, take, () => connection.loadSession(nativeId, projectDir));
     return { nativeId, modelId };
   }
 
-  /** Never for a session with a conversation: that would go on without its context. */
-  async function orAnew(opening: Promise<Opening>, connection: AcpConnection, request: OpeningRequest) {
+  async function resume(request: OpeningRequest): Promise<Opening> {
+    const { nativeId, projectDir } = request;
+    if (!connection.can.resume) return load(request, () => {});
+    const { modelId } = await connection.resumeSession(nativeId, projectDir);
+    return { nativeId, modelId };
+  }
+
+  /** Never creates a session anew that has a conversation: it would go on without its context. */
+  async function orCreate(opening: Promise<Opening>, request: OpeningRequest): Promise<Opening> {
     try {
       return await opening;
     } catch (error) {
-      const failure = toProviderError(error, words);
+      const failure = toProviderError(error, naming);
       if (failure.code !== 'SESSION_NOT_FOUND' || !request.neverUsed) throw failure;
-      const anew = await create(connection, request.projectDir);
-      await aliases.record(request.sessionId, anew.nativeId);
-      return anew;
+      const created = await create(request.projectDir);
+      await aliases.record(request.sessionId, created.nativeId);
+      return created;
     }
   }
 
   return {
     create,
-    load: (connection, request, take) => orAnew(load(connection, request, take), connection, request),
-    resume(connection, request) {
-      if (!connection.can.resume)
-        return orAnew(
-          load(connection, request, () => {}),
-          connection,
-          request,
-        );
-      const { nativeId, projectDir } = request;
-      const resumed = connection
-        .resumeSession(nativeId, projectDir)
-        .then(({ modelId }): Opening => ({ nativeId, modelId }));
-      return orAnew(resumed, connection, request);
-    },
+    load: (request, take) => orCreate(load(request, take), request),
+    resume: (request) => orCreate(resume(request), request),
   };
-}
-
-/** Agents say it in many ways, or not at all; so it is looked at here. */
-export async function requireDirectory(path: string): Promise<void> {
-  const isDirectory = await stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
-  if (!isDirectory) throw new ProviderError('PROJECT_PATH_INVALID', `The project directory ${path} does not exist.`);
 }

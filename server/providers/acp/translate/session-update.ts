@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { describeProblems } from '../../../../shared/parse.ts';
 
 /**
- * The border to the agent: what it reports about a session, cut down to what is used here. A field that is not
- * understood counts as absent, so that one odd field does not cost a whole message; ids and texts must be right.
+ * What an agent reports about a session, validated and reduced to what is used here. An optional field that is invalid
+ * counts as absent, so that it does not cost the whole update; ids and texts must be valid.
  */
 
-/** Absent, null and nonsense are the same. */
+/** Absent, null and invalid are the same. */
 const optional = <T extends z.ZodType>(schema: T) => schema.nullish().catch(undefined);
 
 const textOfBlock = z.discriminatedUnion('type', [
@@ -32,7 +32,7 @@ const toolContentSchema = z.discriminatedUnion('type', [
 ]);
 export type ToolContent = z.infer<typeof toolContentSchema>;
 
-/** Items that are not understood are left out. */
+/** Invalid items are left out. */
 const toolContentListSchema = z
   .array(toolContentSchema.nullable().catch(null))
   .transform((items) => items.filter((item) => item !== null));
@@ -49,7 +49,7 @@ const toolSchema = z.object({
   locations: optional(z.array(z.object({ path: z.string() }))),
   rawInput: z.unknown().optional(),
   rawOutput: z.unknown().optional(),
-  /** How agents send the output of commands that they run themselves: in pieces, then the exit. */
+  /** The output of a command that the agent runs itself: in pieces, then the exit code. */
   _meta: optional(
     z.object({
       terminal_output_delta: outputPieceSchema,
@@ -98,9 +98,19 @@ const configOptionSchema = z.object({
 });
 export const configOptionsSchema = z.array(configOptionSchema.catch({}));
 
+export interface ModelSources {
+  readonly configOptions?: z.infer<typeof configOptionsSchema> | null | undefined;
+  readonly models?: { readonly currentModelId: string } | null | undefined;
+}
+
+export function modelOf({ configOptions, models }: ModelSources): string | undefined {
+  const option = configOptions?.find(({ category }) => category === 'model')?.currentValue;
+  return typeof option === 'string' ? option : models?.currentModelId;
+}
+
 const nothing = z.object({});
 
-/** One entry for each update of the protocol: a new one breaks the build here instead of vanishing. */
+/** One entry for each update of the protocol, so that a new one breaks the build instead of being ignored. */
 const updateSchemas = {
   user_message_chunk: chunkSchema,
   agent_message_chunk: chunkSchema,
@@ -127,7 +137,7 @@ export type ParsedUpdate =
   | { readonly ok: true; readonly nativeId: string; readonly update: SessionUpdate }
   | { readonly ok: false; readonly problem: string };
 
-/** Never throws: what does not fit the protocol is a problem to report, not a reason to stop. */
+/** Never throws: an update that does not fit the protocol is reported and skipped. */
 export function parseSessionUpdate(params: unknown): ParsedUpdate {
   if (!isRecord(params) || typeof params.sessionId !== 'string' || !isRecord(params.update)) {
     return { ok: false, problem: 'invalid session/update: expected a sessionId and an update' };
@@ -136,18 +146,15 @@ export function parseSessionUpdate(params: unknown): ParsedUpdate {
   const name = update.sessionUpdate;
   if (!isUpdateName(name))
     return { ok: false, problem: `unknown session update ${JSON.stringify(name)?.slice(0, 64)}` };
-  const words = readWords(name, update);
-  if (words !== undefined) return { ok: true, nativeId, update: words };
+  const plainText = readPlainText(name, update);
+  if (plainText !== undefined) return { ok: true, nativeId, update: plainText };
   const body = updateSchemas[name].safeParse(update);
   if (!body.success) return { ok: false, problem: `invalid ${name}: ${describeProblems(body.error)}` };
   return { ok: true, nativeId, update: { sessionUpdate: name, ...body.data } as SessionUpdate };
 }
 
-/**
- * Plain words are nearly all that an agent sends, one update for each of them, and a schema takes ten times as long to
- * see what they are. Whatever is not plain is left to it.
- */
-function readWords(name: UpdateName, { content, messageId }: Record<string, unknown>): SessionUpdate | undefined {
+/** A fast path for plain text, which is nearly all that an agent sends: a schema takes ten times as long. */
+function readPlainText(name: UpdateName, { content, messageId }: Record<string, unknown>): SessionUpdate | undefined {
   if (name !== 'agent_message_chunk' && name !== 'agent_thought_chunk' && name !== 'user_message_chunk')
     return undefined;
   if (!isRecord(content) || content.type !== 'text' || typeof content.text !== 'string') return undefined;

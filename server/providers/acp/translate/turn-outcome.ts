@@ -6,42 +6,43 @@ import { finishPlan } from './translate-plan.ts';
 import { finishReplayedCalls, type ToolContext } from './translate-tool-call.ts';
 import { andThen, type TurnState } from './turn-state.ts';
 
-/** How a turn came to its end. */
+/** How an agent ended a turn. */
 export type TurnOutcome =
-  /** The agent answered the prompt. */
+  /** It answered the prompt. */
   | { readonly by: 'answer'; readonly stopReason: string; readonly usage?: Usage }
-  /** The agent answered the prompt with an error. */
+  /** It answered the prompt with an error. */
   | { readonly by: 'refusal'; readonly code: string; readonly message: string }
-  /** There will be no answer: the process is gone, or the turn was given up. */
-  | { readonly by: 'break'; readonly code: string; readonly message: string }
   | { readonly by: 'cancel' };
 
-/** The last actions of a turn. A notice that is the reason for its failure is told once, as that reason. */
+/** The last actions of a turn. A notice that is the reason for its failure is shown once, as that reason. */
 export function endTurn(state: TurnState, outcome: TurnOutcome, context: ToolContext): readonly StreamAction[] {
-  const reason = failureOf(state, outcome);
-  const isTold = reason !== undefined && reason.message === readable(state.heldNotice);
-  const told = showHeldNotice(isTold ? { ...state, heldNotice: undefined } : state);
-  const finished = andThen(
-    andThen(told, (current) => finishReplayedCalls(current, context)),
-    finishPlan,
-  );
-  return [...finished.actions, reason ?? toTurnDone(state.turnId, outcome)];
+  const failure = failureOf(state, outcome);
+  const isReason = failure !== undefined && failure.message === unwrapErrorBody(state.heldNotice);
+  return [
+    ...flushTurn(isReason ? { ...state, heldNotice: undefined } : state, context),
+    failure ?? toTurnDone(state.turnId, outcome),
+  ];
+}
+
+/** What is still held back about a turn, without its end. */
+export function flushTurn(state: TurnState, context: ToolContext): readonly StreamAction[] {
+  const shown = showHeldNotice(state);
+  const finished = andThen(shown, (current) => finishReplayedCalls(current, context));
+  return andThen(finished, finishPlan).actions;
 }
 
 function failureOf(state: TurnState, outcome: TurnOutcome): Extract<StreamAction, { do: 'turn_error' }> | undefined {
   const fail = (code: string, message: string) => ({ do: 'turn_error', turnId: state.turnId, code, message }) as const;
-  const words = readable(state.heldNotice);
+  const reason = unwrapErrorBody(state.heldNotice);
   switch (outcome.by) {
-    case 'break':
-      return fail(outcome.code, outcome.message);
     case 'refusal':
-      return outcome.code === 'AGENT_PROTOCOL_ERROR' && words !== undefined
-        ? fail('MODEL_ERROR', words)
+      return outcome.code === 'AGENT_PROTOCOL_ERROR' && reason !== undefined
+        ? fail('MODEL_ERROR', reason)
         : fail(outcome.code, outcome.message);
     case 'answer':
-      // A model that failed ends in `end_turn` like one that did not.
+      // The stop reason is `end_turn` whether the model failed or not.
       return state.hasFailed && outcome.stopReason !== 'cancelled'
-        ? fail('MODEL_ERROR', words ?? errorCatalogue.MODEL_ERROR.message)
+        ? fail('MODEL_ERROR', reason ?? errorCatalogue.MODEL_ERROR.message)
         : undefined;
     case 'cancel':
       return undefined;
@@ -57,8 +58,8 @@ function toTurnDone(turnId: string, outcome: TurnOutcome): StreamAction {
   return { do: 'turn_done', turnId, status, stopReason, ...(usage && { usage }) };
 }
 
-/** Model endpoints answer in JSON, which agents pass on as it is. */
-function readable(notice: string | undefined): string | undefined {
+/** Agents pass on the body of a failed model request as it is. Its message is in the field `error.message`. */
+function unwrapErrorBody(notice: string | undefined): string | undefined {
   if (notice === undefined || !notice.startsWith('{')) return notice;
   try {
     const body: unknown = JSON.parse(notice);
