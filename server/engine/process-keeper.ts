@@ -150,7 +150,10 @@ export function createProcessKeeper(options: ProcessKeeperOptions): ProcessKeepe
       ready.catch(() => {});
       await Promise.race([launched.promise, ready]);
     },
-    reconnect: () => begin(() => machine.reconnect()),
+    async reconnect() {
+      if (current?.isOpen() === false) await gone;
+      await begin(() => machine.reconnect());
+    },
     async stop(reason) {
       machine.stop();
       await current?.stop(reason);

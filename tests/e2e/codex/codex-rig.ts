@@ -14,8 +14,8 @@ import type { DecidePermission } from '../../../server/engine/permission.ts';
 import type { CliProvider } from '../../../server/engine/provider-types.ts';
 import { createProcessHost, createProcessLedger } from '../../../server/processes/index.ts';
 import { createAcpProvider } from '../../../server/providers/acp/acp-provider.ts';
-import { createCodexAgent } from '../../../server/providers/acp/codex-agent.ts';
-import { createMemoryAliases } from '../../../server/providers/acp/session-aliases.ts';
+import { createCodexAgent } from '../../../server/providers/acp/agents/codex-agent.ts';
+import { createMemoryAliases } from '../../../server/providers/acp/session/session-aliases.ts';
 import { type SessionWatch, watchSession } from '../../support/agents/acp-rig.ts';
 
 export interface CodexRig {

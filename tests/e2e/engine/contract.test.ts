@@ -31,7 +31,9 @@ interface Scene extends AgentHome {
   readonly env: Readonly<Record<string, string>>;
 }
 
-async function prepare(environment: (baseUrl: string, home: string) => Promise<Record<string, string>>): Promise<Scene> {
+async function prepare(
+  environment: (baseUrl: string, home: string) => Promise<Record<string, string>>,
+): Promise<Scene> {
   const model = await startScriptedModel({ rules });
   const scratch = await createScratchHome();
   onTestFinished(async () => {

@@ -91,7 +91,8 @@ describe('the process of an ACP agent', { timeout: 30_000 }, () => {
     expect(isRunning(pid)).toBe(false);
     expect(await session.watch.ended(turnId)).toMatchObject({ type: 'turn_error', errorCode: 'PROCESS_CRASH' });
     await expect(rig.provider.createSession({ projectDir: rig.projectDir })).rejects.toMatchObject({
-      code: 'PROCESS_CRASH',
+      code: 'AGENT_UNAVAILABLE',
+      message: 'The server is shutting down.',
     });
   });
 
