@@ -370,3 +370,27 @@ describe('an agent that speaks unasked', () => {
     expect([rig.upserts.length, rig.turns.length]).toEqual([before, 2]);
   });
 });
+
+describe('a turn with many calls at the same time', () => {
+  async function run(count: number): Promise<number> {
+    const rig = await createSessionRig();
+    rig.send('t1', 'go');
+    const ids = Array.from({ length: count }, (_, index) => `c${index}`);
+    const start = performance.now();
+    for (const id of ids) rig.receive(tool(id));
+    for (const id of ids) rig.receive(toolUpdate(id, { status: 'completed' }));
+    await rig.prompt(0).answer(endTurn);
+    expect(rig.upserts).toHaveLength(1 + 2 * count);
+    return performance.now() - start;
+  }
+
+  it('takes time in proportion to their number', { timeout: 60_000 }, async () => {
+    // Another program may take the processor away from one measurement, not from all of them.
+    for (let attempt = 1; attempt <= 5; attempt += 1) {
+      const few = [await run(2_000), await run(2_000), await run(2_000), await run(2_000)];
+      const average = few.reduce((sum, ms) => sum + ms, 0) / few.length;
+      if ((await run(8_000)) < 6 * average) return;
+    }
+    expect.unreachable('four times as many calls took more than six times as long');
+  });
+});
