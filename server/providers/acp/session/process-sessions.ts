@@ -99,9 +99,8 @@ export function createProcessSessions(options: ProcessSessionsOptions): ProcessS
   async function close(session: AcpSession): Promise<void> {
     session.detach();
     index.remove(session);
-    await session.terminals.close();
     const closed = inOrder(session.nativeId, () => closeAtAgent(session.nativeId));
-    await withTimeout(clock, CLOSE_TIMEOUT_MS, closed);
+    await Promise.all([session.terminals.close(), withTimeout(clock, CLOSE_TIMEOUT_MS, closed)]);
   }
 
   async function closeAtAgent(nativeId: string): Promise<void> {
