@@ -36,7 +36,7 @@ export interface ProcessSessionsOptions {
 export interface ProcessSessions {
   /** Rejects with a ProviderError. */
   open(request: OpenRequest): Promise<OpenedSession>;
-  /** After the process has ended: resolves when all it sent was passed on and nothing runs any more for its sessions. */
+  /** After the process has exited: resolves when all it sent was passed on and its terminals are closed. */
   end(): Promise<void>;
 }
 

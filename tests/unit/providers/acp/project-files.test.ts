@@ -79,7 +79,7 @@ describe('an agent does not get', () => {
     symlinkSync(join(root, 'not-there.txt'), inProject('dangling'));
     symlinkSync(join(root, 'not-there'), inProject('dangling-folder'));
     await expect(files.write(inProject('dangling'), 'y')).rejects.toThrow();
-    await expect(files.write(inProject('dangling-folder', 'b.txt'), 'y')).rejects.toThrow('leads nowhere');
+    await expect(files.write(inProject('dangling-folder', 'b.txt'), 'y')).rejects.toThrow('does not exist');
     expect(existsSync(join(root, 'not-there.txt'))).toBe(false);
     expect(existsSync(join(root, 'not-there'))).toBe(false);
   });
