@@ -5,7 +5,7 @@ import { createAcpRig, fixtureAgent, isRunning, watchSession } from '../../suppo
 import { createManualClock, type ManualClock } from '../../support/manual-clock.ts';
 import { scratchDirectory } from '../../support/scratch-directory.ts';
 
-/** Resolves when something waits for the clock. */
+/** Resolves when a timer is set. */
 async function untilWaiting(clock: ManualClock): Promise<void> {
   while (clock.pending === 0) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -66,7 +66,7 @@ describe('the start of an agent', () => {
     expect(rig.provider.statuses()).toEqual([{ cliType: 'fixture', status: 'idle' }]);
   });
 
-  it('is tried five times after a crash, each time later, then left to the user, who can start it', async () => {
+  it('is retried five times after a crash with growing delays, then left to the user', async () => {
     const clock = createManualClock();
     const rig = await openTalker(clock);
     rmSync(rig.permit);
@@ -95,7 +95,7 @@ describe('the start of an agent', () => {
     expect((await watchSession(rig.provider, sessionId).turn('hello')).text).toBe('You said: hello');
   });
 
-  it('is counted afresh after a stable minute', async () => {
+  it('is retried from the first delay again after a stable minute', async () => {
     const clock = createManualClock();
     const rig = await openTalker(clock);
     for (const stableMs of [59_000, 60_000]) {
