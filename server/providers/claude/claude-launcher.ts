@@ -6,11 +6,11 @@ import type { Clock } from '../../clock.ts';
 import type { ProcessHost, ProcessTable } from '../../processes/index.ts';
 import type { DecidePermission } from '../../engine/permission.ts';
 import { ProviderError } from '../../engine/provider-errors.ts';
-import { findClaudeExecutable } from './claude-executable.ts';
-import { type ClaudeRun, startClaudeRun } from './claude-run.ts';
-import type { LoadClaudeSdk } from './claude-sdk.ts';
-import { findHolder } from './running-sessions.ts';
-import { type Environment, findTranscript } from './transcript-files.ts';
+import { findClaudeExecutable } from './process/claude-executable.ts';
+import { type ClaudeRun, startClaudeRun } from './process/claude-run.ts';
+import type { LoadClaudeSdk } from './process/claude-sdk.ts';
+import { findHolder } from './process/running-sessions.ts';
+import { type Environment, findTranscript } from './transcript/transcript-files.ts';
 
 export interface LauncherDeps {
   readonly host: ProcessHost;

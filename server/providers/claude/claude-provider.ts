@@ -7,12 +7,12 @@ import { decidePermission as allowAll } from '../../engine/permission.ts';
 import { ProviderError } from '../../engine/provider-errors.ts';
 import type { CliProvider, ProviderStatus } from '../../engine/provider-types.ts';
 import { createSessionListeners } from '../../engine/session-listeners.ts';
-import { explainFailedStart } from './claude-errors.ts';
-import { findClaudeExecutable } from './claude-executable.ts';
+import { explainFailedStart } from './process/claude-errors.ts';
+import { findClaudeExecutable } from './process/claude-executable.ts';
 import { createClaudeLauncher, type LauncherDeps } from './claude-launcher.ts';
-import { loadClaudeSdk } from './claude-sdk.ts';
+import { loadClaudeSdk } from './process/claude-sdk.ts';
 import { type ClaudeSession, createClaudeSession } from './claude-session.ts';
-import { readHistory } from './history.ts';
+import { readHistory } from './transcript/history.ts';
 import { createSleepPolicy } from '../../engine/sleep-policy.ts';
 
 const CLI_TYPE = 'claude-code';

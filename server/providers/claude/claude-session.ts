@@ -1,8 +1,8 @@
 import type { SessionId } from '../../../shared/ids.ts';
 import { ProviderError } from '../../engine/provider-errors.ts';
 import type { ProviderStatus } from '../../engine/provider-types.ts';
-import { explainFailedStart } from './claude-errors.ts';
-import type { ClaudeRun } from './claude-run.ts';
+import { explainFailedStart } from './process/claude-errors.ts';
+import type { ClaudeRun } from './process/claude-run.ts';
 
 export interface ClaudeSessionOptions {
   readonly sessionId: SessionId;

@@ -1,8 +1,8 @@
 import { EventEmitter, once } from 'node:events';
 import type { Options, SDKMessage, SDKUserMessage } from '@anthropic-ai/claude-agent-sdk';
 import type { HostedProcess, ProcessExit, ProcessHost } from '../../../../server/processes/index.ts';
-import type { ClaudeSdk } from '../../../../server/providers/claude/claude-sdk.ts';
-import { createInputQueue } from '../../../../server/providers/claude/input-queue.ts';
+import type { ClaudeSdk } from '../../../../server/providers/claude/process/claude-sdk.ts';
+import { createInputQueue } from '../../../../server/providers/claude/process/input-queue.ts';
 
 /** One process as the test plays it. */
 export interface FakeRun {

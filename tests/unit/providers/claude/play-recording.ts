@@ -1,5 +1,5 @@
-import { describeCrash } from '../../../../server/providers/claude/claude-errors.ts';
-import { createSessionStream } from '../../../../server/providers/claude/session-stream.ts';
+import { describeCrash } from '../../../../server/providers/claude/process/claude-errors.ts';
+import { createSessionStream } from '../../../../server/providers/claude/live/session-stream.ts';
 import type { TurnEvent, UpsertObject } from '../../../../shared/stream-contracts.ts';
 import { createManualClock } from '../../../fixtures/manual-clock.ts';
 import type { RecordedLine } from './recording.ts';

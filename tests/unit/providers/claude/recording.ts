@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { NativeMessage } from '../../../../server/providers/claude/native-messages.ts';
+import type { NativeMessage } from '../../../../server/providers/claude/live/native-messages.ts';
 
 /** One line of a recording: a message that was sent, one that the SDK yielded, or something that happened. */
 export type RecordedLine =

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { initialLiveState, type LiveState } from '../../../../server/providers/claude/live-state.ts';
-import type { NativeMessage } from '../../../../server/providers/claude/native-messages.ts';
-import { createSessionStream } from '../../../../server/providers/claude/session-stream.ts';
-import { translate } from '../../../../server/providers/claude/translate-live.ts';
+import { initialLiveState, type LiveState } from '../../../../server/providers/claude/live/live-state.ts';
+import type { NativeMessage } from '../../../../server/providers/claude/live/native-messages.ts';
+import { createSessionStream } from '../../../../server/providers/claude/live/session-stream.ts';
+import { translate } from '../../../../server/providers/claude/live/translate-live.ts';
 import type { StreamAction } from '../../../../server/streaming/stream-actions.ts';
 import type { ToolCallUpsert, TurnEvent, UpsertObject } from '../../../../shared/stream-contracts.ts';
 import { createManualClock } from '../../../fixtures/manual-clock.ts';

@@ -1,9 +1,9 @@
-import type { StreamAction } from '../../streaming/stream-actions.ts';
-import { type BlockPlace, finishCall, type ToolResult, wholeBlock } from './block-actions.ts';
-import type { ContentBlock } from './content-blocks.ts';
+import type { StreamAction } from '../../../streaming/stream-actions.ts';
+import { type BlockPlace, finishCall, type ToolResult, wholeBlock } from '../content/block-actions.ts';
+import type { ContentBlock } from '../content/content-blocks.ts';
 import { addBlock, continueMessage, type LiveState, type SubAgent } from './live-state.ts';
-import { delegates } from './tool-facts.ts';
-import { inTurn, type Translation, translation } from './translation.ts';
+import { delegates } from '../content/tool-facts.ts';
+import { inTurn, type Translation, translation } from '../content/translation.ts';
 
 /** Remembers a call that hands work to a sub-agent, so that this work can be shown under it. */
 export function registerSubAgent(state: LiveState, place: BlockPlace, block: ContentBlock): LiveState {

@@ -1,9 +1,9 @@
 import { enterTurn, type LiveState } from './live-state.ts';
 import { type NativeMessageOf, turnsNamedBy } from './native-messages.ts';
-import { COMPACTED, describeRetry, WRITES_LOST } from './notices.ts';
+import { COMPACTED, describeRetry, WRITES_LOST } from '../content/notices.ts';
 import { tell } from './tell.ts';
 import { abandonStreamed } from './translate-stream-event.ts';
-import { type Translation, translation } from './translation.ts';
+import { type Translation, translation } from '../content/translation.ts';
 import { startTurn } from './turn-entry.ts';
 
 type SystemMessage = NativeMessageOf<'system'>;

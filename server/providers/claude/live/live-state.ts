@@ -1,5 +1,5 @@
-import type { ContentBlock } from './content-blocks.ts';
-import { blockItemId, openScope, type TurnScope } from './turn-scope.ts';
+import type { ContentBlock } from '../content/content-blocks.ts';
+import { blockItemId, openScope, type TurnScope } from '../content/turn-scope.ts';
 
 /** A block of the message that is being streamed, until the agent repeats it whole. */
 export interface StreamedBlock {

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { ProcessTable } from '../../processes/index.ts';
-import { configDirectory, type Environment } from './transcript-files.ts';
+import type { ProcessTable } from '../../../processes/index.ts';
+import { configDirectory, type Environment } from '../transcript/transcript-files.ts';
 
 /** What Claude Code writes about each of its processes; one that was killed leaves its entry behind. */
 const entrySchema = z.object({

@@ -1,9 +1,9 @@
 import type { CanUseTool, Options, SDKUserMessage } from '@anthropic-ai/claude-agent-sdk';
-import type { HostedProcess, ProcessExit, ProcessHost } from '../../processes/index.ts';
+import type { HostedProcess, ProcessExit, ProcessHost } from '../../../processes/index.ts';
 import type { ClaudeQuery, ClaudeSdk, WarmClaude } from './claude-sdk.ts';
 import { createInputQueue } from './input-queue.ts';
-import type { NativeMessage } from './native-messages.ts';
-import type { Environment } from './transcript-files.ts';
+import type { NativeMessage } from '../live/native-messages.ts';
+import type { Environment } from '../transcript/transcript-files.ts';
 
 export interface ClaudeProcessOptions {
   readonly sdk: ClaudeSdk;

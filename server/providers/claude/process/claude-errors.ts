@@ -1,7 +1,7 @@
-import { errorCatalogue } from '../../../shared/errors.ts';
-import { SpawnError, type SpawnErrorCode } from '../../processes/index.ts';
-import { ProviderError, type ProviderErrorCode } from '../../engine/provider-errors.ts';
-import type { NativeMessageOf } from './native-messages.ts';
+import { errorCatalogue } from '../../../../shared/errors.ts';
+import { SpawnError, type SpawnErrorCode } from '../../../processes/index.ts';
+import { ProviderError, type ProviderErrorCode } from '../../../engine/provider-errors.ts';
+import type { NativeMessageOf } from '../live/native-messages.ts';
 
 const NOT_SIGNED_IN =
   'Claude Code is not signed in. Run "claude" in a terminal and sign in with /login, or set ANTHROPIC_API_KEY, ' +

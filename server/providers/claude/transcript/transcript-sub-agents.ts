@@ -1,7 +1,7 @@
-import type { ActionOf, TimedAction } from '../../streaming/stream-actions.ts';
-import { finishCall, wholeBlock } from './block-actions.ts';
-import { readContent } from './content-blocks.ts';
-import { addBlock, continueMessage, type WholeMessage } from './live-state.ts';
+import type { ActionOf, TimedAction } from '../../../streaming/stream-actions.ts';
+import { finishCall, wholeBlock } from '../content/block-actions.ts';
+import { readContent } from '../content/content-blocks.ts';
+import { addBlock, continueMessage, type WholeMessage } from '../live/live-state.ts';
 import type { TranscriptEntry } from './transcript-entry.ts';
 
 /** Transcripts of sub-agents by the call they worked for. */

@@ -1,4 +1,4 @@
-import type { StreamAction } from '../../streaming/stream-actions.ts';
+import type { StreamAction } from '../../../streaming/stream-actions.ts';
 
 /** What a native event comes to: the state after it and what the core is asked to do. */
 export interface Translation<S> {

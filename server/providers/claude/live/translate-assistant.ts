@@ -1,10 +1,10 @@
-import { finishBlock, wholeBlock } from './block-actions.ts';
-import { type ContentBlock, readContent } from './content-blocks.ts';
-import { contentText } from './content-text.ts';
+import { finishBlock, wholeBlock } from '../content/block-actions.ts';
+import { type ContentBlock, readContent } from '../content/content-blocks.ts';
+import { contentText } from '../content/content-text.ts';
 import { addBlock, continueMessage, enterTurn, type LiveState } from './live-state.ts';
 import { type NativeMessageOf, turnsNamedBy } from './native-messages.ts';
 import { registerSubAgent, translateSubAgentBlocks } from './sub-agents.ts';
-import { inTurn, type Translation, translation } from './translation.ts';
+import { inTurn, type Translation, translation } from '../content/translation.ts';
 import { enterTurnOf } from './turn-entry.ts';
 
 type AssistantMessage = NativeMessageOf<'assistant'>;

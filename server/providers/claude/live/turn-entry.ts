@@ -1,8 +1,8 @@
-import type { StreamAction } from '../../streaming/stream-actions.ts';
+import type { StreamAction } from '../../../streaming/stream-actions.ts';
 import { enterTurn, type LiveState, type StateInTurn } from './live-state.ts';
 import { type NativeMessage, turnsNamedBy } from './native-messages.ts';
-import type { Translation } from './translation.ts';
-import { ownTurnId } from './turn-scope.ts';
+import type { Translation } from '../content/translation.ts';
+import { ownTurnId } from '../content/turn-scope.ts';
 
 /**
  * The turn a message of the model belongs to: the one it names, else the running one, else one that the agent begins

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { findProgram } from '../find-program.ts';
-import type { Environment } from './transcript-files.ts';
+import { findProgram } from '../../find-program.ts';
+import type { Environment } from '../transcript/transcript-files.ts';
 
 const SDK = '@anthropic-ai/claude-agent-sdk';
 

@@ -1,7 +1,7 @@
-import type { WholeMessage } from './live-state.ts';
-import { type Translation, translation } from './translation.ts';
-import { tellCause } from './turn-entry.ts';
-import { type NoticeKind, nextNotice, openScope, ownTurnId, type TurnScope } from './turn-scope.ts';
+import type { WholeMessage } from '../live/live-state.ts';
+import { type Translation, translation } from '../content/translation.ts';
+import { tellCause } from '../live/turn-entry.ts';
+import { type NoticeKind, nextNotice, openScope, ownTurnId, type TurnScope } from '../content/turn-scope.ts';
 
 export interface TranscriptState {
   readonly turn: TurnScope | undefined;

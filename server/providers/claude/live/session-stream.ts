@@ -1,12 +1,12 @@
-import type { SessionId } from '../../../shared/ids.ts';
-import type { TurnEvent, UpsertObject } from '../../../shared/stream-contracts.ts';
-import type { Clock } from '../../clock.ts';
-import type { ActionOf, StreamAction } from '../../streaming/stream-actions.ts';
-import { createStreamCore, LIVE_BATCHING } from '../../streaming/stream-core.ts';
+import type { SessionId } from '../../../../shared/ids.ts';
+import type { TurnEvent, UpsertObject } from '../../../../shared/stream-contracts.ts';
+import type { Clock } from '../../../clock.ts';
+import type { ActionOf, StreamAction } from '../../../streaming/stream-actions.ts';
+import { createStreamCore, LIVE_BATCHING } from '../../../streaming/stream-core.ts';
 import { initialLiveState } from './live-state.ts';
 import { type NativeMessage, turnsNamedBy, type Untyped } from './native-messages.ts';
 import { translate } from './translate-live.ts';
-import { userItemId } from './turn-scope.ts';
+import { userItemId } from '../content/turn-scope.ts';
 
 export interface SessionStreamOptions {
   readonly sessionId: SessionId;

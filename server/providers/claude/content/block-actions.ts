@@ -1,4 +1,4 @@
-import type { ActionOf, StreamAction } from '../../streaming/stream-actions.ts';
+import type { ActionOf, StreamAction } from '../../../streaming/stream-actions.ts';
 import type { ContentBlock } from './content-blocks.ts';
 import { diffsOfArguments, toolKindOf } from './tool-facts.ts';
 import { readToolResult } from './tool-results.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Diff, ToolKind } from '../../../shared/stream-contracts.ts';
+import type { Diff, ToolKind } from '../../../../shared/stream-contracts.ts';
 
 const KINDS: Readonly<Record<string, ToolKind>> = {
   Bash: 'execute',

@@ -1,4 +1,4 @@
-import { readContent } from './content-blocks.ts';
+import { readContent } from '../content/content-blocks.ts';
 import type { TranscriptEntry } from './transcript-entry.ts';
 
 /**

@@ -1,13 +1,13 @@
 import { enterTurn, type LiveState } from './live-state.ts';
 import type { CommandLifecycleMessage, NativeMessage } from './native-messages.ts';
-import { CLEARED } from './notices.ts';
+import { CLEARED } from '../content/notices.ts';
 import { tell } from './tell.ts';
 import { translateAssistant } from './translate-assistant.ts';
 import { translateResult } from './translate-result.ts';
 import { translateStreamEvent } from './translate-stream-event.ts';
 import { translateSystem } from './translate-system.ts';
 import { translateUser } from './translate-user.ts';
-import { type Translation, translation } from './translation.ts';
+import { type Translation, translation } from '../content/translation.ts';
 
 /**
  * What one message of the SDK means. Pure. Every type of message is named, so that a new one breaks the build; at run

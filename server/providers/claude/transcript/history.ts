@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import type { SessionId } from '../../../shared/ids.ts';
-import type { UpsertObject } from '../../../shared/stream-contracts.ts';
-import { collectHistory } from '../../streaming/history.ts';
+import type { SessionId } from '../../../../shared/ids.ts';
+import type { UpsertObject } from '../../../../shared/stream-contracts.ts';
+import { collectHistory } from '../../../streaming/history.ts';
 import { selectBranch } from './transcript-branch.ts';
 import { parseTranscript } from './transcript-entry.ts';
 import { type Environment, findTranscript, readSubAgentTranscripts } from './transcript-files.ts';

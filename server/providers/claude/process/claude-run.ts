@@ -1,11 +1,11 @@
 import type { UUID } from 'node:crypto';
 import type { SDKUserMessage } from '@anthropic-ai/claude-agent-sdk';
-import { ProviderError } from '../../engine/provider-errors.ts';
-import { type SilenceWatch, startSilenceWatch } from '../../engine/silence-watch.ts';
+import { ProviderError } from '../../../engine/provider-errors.ts';
+import { type SilenceWatch, startSilenceWatch } from '../../../engine/silence-watch.ts';
 import { describeCrash, explainCrash, TURN_TIMEOUT } from './claude-errors.ts';
 import { type ClaudeProcessOptions, type ProcessEnding, startClaudeProcess } from './claude-process.ts';
-import type { NativeMessage } from './native-messages.ts';
-import { createSessionStream, type SessionStreamOptions } from './session-stream.ts';
+import type { NativeMessage } from '../live/native-messages.ts';
+import { createSessionStream, type SessionStreamOptions } from '../live/session-stream.ts';
 import { within } from './within.ts';
 
 /** How long a turn may take to end after it was interrupted. */

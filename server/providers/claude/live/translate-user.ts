@@ -1,13 +1,13 @@
-import type { StreamAction } from '../../streaming/stream-actions.ts';
-import { finishCall, type ToolResult } from './block-actions.ts';
-import { type ContentBlock, readContent } from './content-blocks.ts';
+import type { StreamAction } from '../../../streaming/stream-actions.ts';
+import { finishCall, type ToolResult } from '../content/block-actions.ts';
+import { type ContentBlock, readContent } from '../content/content-blocks.ts';
 import type { LiveState } from './live-state.ts';
 import type { NativeMessageOf } from './native-messages.ts';
-import { INTERRUPTED } from './notices.ts';
+import { INTERRUPTED } from '../content/notices.ts';
 import { finishSubAgentCall } from './sub-agents.ts';
 import { tell } from './tell.ts';
-import { inTurn, type Translation, translation } from './translation.ts';
-import { readUserText } from './user-text.ts';
+import { inTurn, type Translation, translation } from '../content/translation.ts';
+import { readUserText } from '../content/user-text.ts';
 
 type UserMessage = NativeMessageOf<'user'>;
 

@@ -1,10 +1,10 @@
-import type { Usage } from '../../../shared/stream-events.ts';
-import type { ActionOf, StreamAction } from '../../streaming/stream-actions.ts';
-import { explainFailedTurn } from './claude-errors.ts';
+import type { Usage } from '../../../../shared/stream-events.ts';
+import type { ActionOf, StreamAction } from '../../../streaming/stream-actions.ts';
+import { explainFailedTurn } from '../process/claude-errors.ts';
 import { type LiveState, leaveTurn } from './live-state.ts';
 import { type NativeMessageOf, turnsNamedBy } from './native-messages.ts';
 import { tell } from './tell.ts';
-import { type Translation, translation } from './translation.ts';
+import { type Translation, translation } from '../content/translation.ts';
 
 type ResultMessage = NativeMessageOf<'result'>;
 

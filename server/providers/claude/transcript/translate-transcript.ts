@@ -1,16 +1,16 @@
-import type { StreamAction, TimedAction } from '../../streaming/stream-actions.ts';
-import { beginBlock, finishCall, wholeBlock } from './block-actions.ts';
-import { readContent } from './content-blocks.ts';
-import { contentText } from './content-text.ts';
-import { continueMessage } from './live-state.ts';
+import type { StreamAction, TimedAction } from '../../../streaming/stream-actions.ts';
+import { beginBlock, finishCall, wholeBlock } from '../content/block-actions.ts';
+import { readContent } from '../content/content-blocks.ts';
+import { contentText } from '../content/content-text.ts';
+import { continueMessage } from '../live/live-state.ts';
 import { splitMergedMessage } from './merged-message.ts';
-import { COMPACTED, describeRetry, INTERRUPTED } from './notices.ts';
+import { COMPACTED, describeRetry, INTERRUPTED } from '../content/notices.ts';
 import type { TranscriptEntry, TranscriptEntryOf } from './transcript-entry.ts';
 import { beginTurn, continueTurn, initialTranscriptState, note, type TranscriptState } from './transcript-state.ts';
 import { type SubAgentTranscripts, subAgentActions } from './transcript-sub-agents.ts';
-import { type Translation, translation } from './translation.ts';
-import { blockItemId, userItemId } from './turn-scope.ts';
-import { readUserText } from './user-text.ts';
+import { type Translation, translation } from '../content/translation.ts';
+import { blockItemId, userItemId } from '../content/turn-scope.ts';
+import { readUserText } from '../content/user-text.ts';
 
 type AssistantEntry = Partial<TranscriptEntryOf<'assistant'>>;
 

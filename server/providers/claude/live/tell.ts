@@ -1,6 +1,6 @@
 import type { LiveState } from './live-state.ts';
-import { type Translation, translation } from './translation.ts';
-import { type NoticeKind, nextNotice } from './turn-scope.ts';
+import { type Translation, translation } from '../content/translation.ts';
+import { type NoticeKind, nextNotice } from '../content/turn-scope.ts';
 
 /** A notice of the system in the running turn. Between turns there is no one to tell. */
 export function tell(state: LiveState, kind: NoticeKind, content: string): Translation<LiveState> {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Diff } from '../../../shared/stream-contracts.ts';
+import type { Diff } from '../../../../shared/stream-contracts.ts';
 import { contentText } from './content-text.ts';
 
 export interface ToolResultFacts {
