@@ -119,7 +119,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
     const endsBefore = turnEnds;
     const workBefore = core.background().length;
     for (const action of actions) applyOne(action, at);
-    if (turnEnds > endsBefore) afterTurn();
+    if (turnEnds > endsBefore || restartReason !== undefined) afterTurn();
     if (core.background().length !== workBefore) options.onUse();
     watchSilence();
   }
