@@ -44,7 +44,8 @@ export async function registerProviders(deps: ProviderDeps): Promise<RegisteredP
       sleepAfterMs: config.sleepAfterMs,
       maxAwake: config.maxAwake,
       decidePermission,
-      onFailure: (error) => log.error({ err: error, agent: 'claude-code' }, 'unexpected failure'),
+      startTimeoutMs: config.startTimeoutMs,
+      onProblem: (problem, error) => log.warn({ err: error, agent: 'claude-code' }, problem),
     }),
   );
   registry.register(acpProvider(createCodexAgent({ env, command: config.codexAcpCommand }), aliases, deps));

@@ -6,9 +6,9 @@ import {
   type ScriptedModel,
   startScriptedModel,
 } from '../../../scripted-model/index.ts';
+import type { CliProvider, ProviderStatus } from '../../../server/engine/provider-types.ts';
 import { createProcessHost, createProcessLedger, type ProcessLedger } from '../../../server/processes/index.ts';
 import { type ClaudeProviderDeps, createClaudeProvider } from '../../../server/providers/claude/claude-provider.ts';
-import type { CliProvider, ProviderStatus } from '../../../server/engine/provider-types.ts';
 import { type Followed, followSession } from './follow-session.ts';
 
 export interface Rig {
@@ -54,7 +54,8 @@ export async function createRig(rules: readonly Rule[], options: Partial<ClaudeP
       host: createProcessHost({ ledger, onLeftover: (message) => failures.push(message) }),
       env,
       promptTimeoutMs: 60_000,
-      onFailure: (error) => failures.push(error),
+      spare: false,
+      onProblem: (problem, error) => failures.push(error ?? problem),
       ...options,
       ...further,
     });

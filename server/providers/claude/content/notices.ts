@@ -11,6 +11,9 @@ export const INTERRUPTED = 'Interrupted by the user.';
 export const CLEARED =
   'Claude Code began a fresh conversation, which does not belong to this session. ' +
   'The next message goes on with the conversation above; create a new session to start afresh.';
+export const NOT_SIGNED_IN =
+  'Claude Code is not signed in. Run "claude" in a terminal and sign in with /login, or set ANTHROPIC_API_KEY, ' +
+  'then send the message again.';
 export const WRITES_LOST =
   'Claude Code could not save this conversation because the disk is full. Free some space, or it will be missing later.';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Diff } from '../../../../shared/stream-contracts.ts';
-import { contentText } from './content-text.ts';
+import { contentText } from './content-blocks.ts';
 
 export interface ToolResultFacts {
   readonly output: string;

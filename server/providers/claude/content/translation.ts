@@ -9,7 +9,7 @@ export interface Translation<S> {
 export const translation = <S>(state: S, ...actions: readonly StreamAction[]): Translation<S> => ({ state, actions });
 
 /** One translation after another, each on the state that the one before left. */
-export function inTurn<S, T>(state: S, events: readonly T[], translate: (state: S, event: T) => Translation<S>) {
+export function translateAll<S, T>(state: S, events: readonly T[], translate: (state: S, event: T) => Translation<S>) {
   return events.reduce<Translation<S>>(
     (sofar, event) => {
       const next = translate(sofar.state, event);

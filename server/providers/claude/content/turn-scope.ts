@@ -1,3 +1,5 @@
+import type { StreamAction } from '../../../streaming/stream-actions.ts';
+
 /** Where new items of a turn belong: the ids it has given out so far. */
 export interface TurnScope {
   readonly turnId: string;
@@ -26,4 +28,27 @@ export function nextNotice(scope: TurnScope, kind: NoticeKind): { scope: TurnSco
     scope: { ...scope, notices: { ...scope.notices, [kind]: count } },
     itemId: `${scope.turnId}:${kind}:${count}`,
   };
+}
+
+/** A message that arrives block by block without having been streamed. */
+export interface WholeMessage {
+  readonly id: string;
+  readonly ordinal: number;
+  readonly blockCount: number;
+}
+
+/** The message the block belongs to: the one before, or the next. */
+export function continueMessage(before: WholeMessage | undefined, id: string, lastOrdinal: number): WholeMessage {
+  return before?.id === id ? before : { id, ordinal: lastOrdinal + 1, blockCount: 0 };
+}
+
+/** The id of the message's next block, and the message with that block. */
+export function addBlock(message: WholeMessage, base: string): { itemId: string; message: WholeMessage } {
+  const { ordinal, blockCount } = message;
+  return { itemId: blockItemId(base, ordinal, blockCount), message: { ...message, blockCount: blockCount + 1 } };
+}
+
+/** Why the agent began a turn by itself, as the first item of that turn. */
+export function showCause(turnId: string, content: string): readonly StreamAction[] {
+  return content === '' ? [] : [{ do: 'message', turnId, itemId: `${turnId}:cause`, origin: 'system', content }];
 }

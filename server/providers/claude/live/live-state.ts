@@ -1,5 +1,6 @@
 import type { ContentBlock } from '../content/content-blocks.ts';
-import { blockItemId, openScope, type TurnScope } from '../content/turn-scope.ts';
+import { type Translation, translation } from '../content/translation.ts';
+import { type NoticeKind, nextNotice, openScope, type TurnScope, type WholeMessage } from '../content/turn-scope.ts';
 
 /** A block of the message that is being streamed, until the agent repeats it whole. */
 export interface StreamedBlock {
@@ -13,13 +14,6 @@ export interface StreamedMessage {
   readonly id: string;
   readonly ordinal: number;
   readonly blocks: readonly StreamedBlock[];
-}
-
-/** A message that arrives block by block without having been streamed. */
-export interface WholeMessage {
-  readonly id: string;
-  readonly ordinal: number;
-  readonly blockCount: number;
 }
 
 /** Who works under a tool call. */
@@ -76,13 +70,12 @@ export function enterTurn(state: LiveState, turnId: string): StateInTurn {
 
 export const leaveTurn = (state: LiveState): LiveState => ({ ...state, ...BETWEEN_TURNS });
 
-/** The message the block belongs to: the one before, or the next. */
-export function continueMessage(before: WholeMessage | undefined, id: string, lastOrdinal: number): WholeMessage {
-  return before?.id === id ? before : { id, ordinal: lastOrdinal + 1, blockCount: 0 };
-}
-
-/** The id of the message's next block, and the message with that block. */
-export function addBlock(message: WholeMessage, base: string): { itemId: string; message: WholeMessage } {
-  const { ordinal, blockCount } = message;
-  return { itemId: blockItemId(base, ordinal, blockCount), message: { ...message, blockCount: blockCount + 1 } };
+/** A notice of the system in the running turn. Between turns there is nowhere to show it. */
+export function addNotice(state: LiveState, kind: NoticeKind, content: string): Translation<LiveState> {
+  if (state.turn === undefined || content === '') return translation(state);
+  const { scope, itemId } = nextNotice(state.turn, kind);
+  return translation(
+    { ...state, turn: scope },
+    { do: 'message', turnId: scope.turnId, itemId, origin: 'system', content },
+  );
 }

@@ -1,9 +1,10 @@
 import type { StreamAction } from '../../../streaming/stream-actions.ts';
 import { type BlockPlace, finishCall, type ToolResult, wholeBlock } from '../content/block-actions.ts';
 import type { ContentBlock } from '../content/content-blocks.ts';
-import { addBlock, continueMessage, type LiveState, type SubAgent } from './live-state.ts';
 import { delegates } from '../content/tool-facts.ts';
-import { inTurn, type Translation, translation } from '../content/translation.ts';
+import { type Translation, translateAll, translation } from '../content/translation.ts';
+import { addBlock, continueMessage } from '../content/turn-scope.ts';
+import type { LiveState, SubAgent } from './live-state.ts';
 
 /** Remembers a call that hands work to a sub-agent, so that this work can be shown under it. */
 export function registerSubAgent(state: LiveState, place: BlockPlace, block: ContentBlock): LiveState {
@@ -18,7 +19,7 @@ export function translateSubAgentBlocks(
   messageId: string,
   blocks: readonly ContentBlock[],
 ): Translation<LiveState> {
-  return inTurn(state, blocks, (current, block) => {
+  return translateAll(state, blocks, (current, block) => {
     const agent = subAgentOf(current, parentCallId);
     if (agent === undefined) return translation(current);
     const continued = continueMessage(agent.message, messageId, agent.message?.ordinal ?? 0);

@@ -1,10 +1,10 @@
 import { finishBlock, wholeBlock } from '../content/block-actions.ts';
-import { type ContentBlock, readContent } from '../content/content-blocks.ts';
-import { contentText } from '../content/content-text.ts';
-import { addBlock, continueMessage, enterTurn, type LiveState } from './live-state.ts';
+import { type ContentBlock, contentText, readContent } from '../content/content-blocks.ts';
+import { type Translation, translateAll, translation } from '../content/translation.ts';
+import { addBlock, continueMessage } from '../content/turn-scope.ts';
+import { enterTurn, type LiveState } from './live-state.ts';
 import { type NativeMessageOf, turnsNamedBy } from './native-messages.ts';
 import { registerSubAgent, translateSubAgentBlocks } from './sub-agents.ts';
-import { inTurn, type Translation, translation } from '../content/translation.ts';
 import { enterTurnOf } from './turn-entry.ts';
 
 type AssistantMessage = NativeMessageOf<'assistant'>;
@@ -22,7 +22,7 @@ export function translateAssistant(state: LiveState, message: AssistantMessage):
   if (message.error !== undefined) return translation(keepError(state, message));
   if (state.streamed?.id !== id) return showWhole(state, message, blocks);
   const isCutShort = message.aborted === true;
-  return inTurn(state, blocks, (current, block) => confirm(current, block, isCutShort));
+  return translateAll(state, blocks, (current, block) => confirm(current, block, isCutShort));
 }
 
 /** The result repeats the words of the error and tells whether it ended the turn. */
@@ -47,7 +47,7 @@ function showWhole(state: LiveState, message: AssistantMessage, blocks: readonly
   const { id } = message.message;
   const entered = enterTurnOf(state, message, id);
   const { turnId } = entered.state.turn;
-  const shown = inTurn(entered.state, blocks, (current, block) => {
+  const shown = translateAll(entered.state, blocks, (current, block) => {
     const continued = continueMessage(current.whole, id, current.turn.ordinal);
     const { itemId, message: whole } = addBlock(continued, turnId);
     const turn = { ...current.turn, ordinal: continued.ordinal };

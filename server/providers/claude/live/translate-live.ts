@@ -1,19 +1,24 @@
-import { enterTurn, type LiveState } from './live-state.ts';
-import type { CommandLifecycleMessage, NativeMessage } from './native-messages.ts';
+import type { DriverAction } from '../../../engine/driver.ts';
 import { CLEARED } from '../content/notices.ts';
-import { tell } from './tell.ts';
+import { type Translation, translation } from '../content/translation.ts';
+import { addNotice, enterTurn, type LiveState } from './live-state.ts';
+import type { CommandLifecycleMessage, NativeMessage } from './native-messages.ts';
 import { translateAssistant } from './translate-assistant.ts';
 import { translateResult } from './translate-result.ts';
 import { translateStreamEvent } from './translate-stream-event.ts';
 import { translateSystem } from './translate-system.ts';
 import { translateUser } from './translate-user.ts';
-import { type Translation, translation } from '../content/translation.ts';
+
+export interface LiveTranslation {
+  readonly state: LiveState;
+  readonly actions: readonly DriverAction[];
+}
 
 /**
  * What one message of the SDK means. Pure. Every type of message is named, so that a new one breaks the build; at run
  * time an unknown one means nothing.
  */
-export function translate(state: LiveState, message: NativeMessage): Translation<LiveState> {
+export function translate(state: LiveState, message: NativeMessage): LiveTranslation {
   switch (message.type) {
     case 'stream_event':
       return translateStreamEvent(state, message);
@@ -28,7 +33,7 @@ export function translate(state: LiveState, message: NativeMessage): Translation
     case 'command_lifecycle':
       return translateLifecycle(state, message);
     case 'conversation_reset':
-      return tell(state, 'notice', CLEARED);
+      return clearConversation(state);
     case 'auth_status':
     case 'prompt_suggestion':
     case 'rate_limit_event':
@@ -39,6 +44,12 @@ export function translate(state: LiveState, message: NativeMessage): Translation
       message satisfies never;
       return translation(state);
   }
+}
+
+/** What follows in this process would belong to another conversation. */
+function clearConversation(state: LiveState): LiveTranslation {
+  const noted = addNotice(state, 'notice', CLEARED);
+  return { state: noted.state, actions: [...noted.actions, { do: 'restart', reason: 'conversation cleared' }] };
 }
 
 function isRepeated({ keptMessages }: LiveState, { uuid }: { readonly uuid?: string }): boolean {

@@ -1,10 +1,10 @@
+import { errorCatalogue } from '../../../../shared/errors.ts';
 import type { Usage } from '../../../../shared/stream-events.ts';
 import type { ActionOf, StreamAction } from '../../../streaming/stream-actions.ts';
-import { explainFailedTurn } from '../process/claude-errors.ts';
-import { type LiveState, leaveTurn } from './live-state.ts';
-import { type NativeMessageOf, turnsNamedBy } from './native-messages.ts';
-import { tell } from './tell.ts';
+import { NOT_SIGNED_IN } from '../content/notices.ts';
 import { type Translation, translation } from '../content/translation.ts';
+import { addNotice, type LiveState, leaveTurn } from './live-state.ts';
+import { type NativeMessageOf, turnsNamedBy } from './native-messages.ts';
 
 type ResultMessage = NativeMessageOf<'result'>;
 
@@ -12,7 +12,7 @@ type ResultMessage = NativeMessageOf<'result'>;
 export function translateResult(state: LiveState, message: ResultMessage): Translation<LiveState> {
   const current = state.turn?.turnId;
   const named = [...turnsNamedBy(message), current, state.ownTurnId].filter((turnId) => turnId !== undefined);
-  const told = message.is_error ? translation(state) : tell(state, 'notice', state.apiError ?? '');
+  const told = message.is_error ? translation(state) : addNotice(state, 'notice', state.apiError ?? '');
   const ends = [...new Set(named)].map((turnId) => end(turnId, message, state, turnId === (current ?? named[0])));
   return translation(leaveTurn(told.state), ...told.actions, ...ends);
 }
@@ -42,4 +42,43 @@ function toUsage(usage: ResultMessage['usage']): Usage {
     cacheReadInputTokens: usage.cache_read_input_tokens,
     cacheCreationInputTokens: usage.cache_creation_input_tokens,
   };
+}
+
+interface TurnFailure {
+  readonly code: 'MODEL_ERROR' | 'AGENT_NOT_SIGNED_IN';
+  readonly message: string;
+}
+
+/** Why a turn failed: as the agent says it, where that is something a user can read. */
+function explainFailedTurn(result: ResultMessage, apiError: string | undefined): TurnFailure {
+  const message = messageOf(result) || apiError || '';
+  const status = result.subtype === 'success' ? (result.api_error_status ?? null) : null;
+  if (status === 401 || /not logged in|please run \/login|invalid api key/i.test(message)) {
+    return { code: 'AGENT_NOT_SIGNED_IN', message: NOT_SIGNED_IN };
+  }
+  return { code: 'MODEL_ERROR', message: message || describeEnd(result) };
+}
+
+function messageOf(result: ResultMessage): string {
+  if (result.subtype === 'success') return result.result.trim();
+  return result.errors
+    .filter((line) => !line.startsWith('[ede_diagnostic]'))
+    .join('\n')
+    .trim();
+}
+
+function describeEnd({ subtype }: ResultMessage): string {
+  switch (subtype) {
+    case 'error_max_turns':
+      return 'Claude Code reached its limit of model calls for one message. Send "continue" to go on.';
+    case 'error_max_budget_usd':
+      return 'Claude Code reached its spending limit. Raise the limit in its settings, then go on.';
+    case 'error_max_structured_output_retries':
+    case 'error_during_execution':
+    case 'success':
+      return errorCatalogue.MODEL_ERROR.message;
+    default:
+      subtype satisfies never;
+      return errorCatalogue.MODEL_ERROR.message;
+  }
 }

@@ -1,12 +1,12 @@
 import { errorCatalogue } from '../../../../shared/errors.ts';
 import { beginBlock } from '../content/block-actions.ts';
 import { readBlock } from '../content/content-blocks.ts';
+import { type Translation, translation } from '../content/translation.ts';
+import { blockItemId, nextMessage } from '../content/turn-scope.ts';
 import type { LiveState, StreamedBlock } from './live-state.ts';
 import type { NativeMessageOf, Untyped } from './native-messages.ts';
 import { registerSubAgent } from './sub-agents.ts';
-import { type Translation, translation } from '../content/translation.ts';
 import { enterTurnOf } from './turn-entry.ts';
-import { blockItemId, nextMessage } from '../content/turn-scope.ts';
 
 type StreamEventMessage = NativeMessageOf<'stream_event'>;
 type StreamEvent<T extends StreamEventMessage['event']['type']> = Extract<StreamEventMessage['event'], { type: T }>;

@@ -1,9 +1,8 @@
-import { enterTurn, type LiveState } from './live-state.ts';
-import { type NativeMessageOf, turnsNamedBy } from './native-messages.ts';
 import { COMPACTED, describeRetry, WRITES_LOST } from '../content/notices.ts';
-import { tell } from './tell.ts';
-import { abandonStreamed } from './translate-stream-event.ts';
 import { type Translation, translation } from '../content/translation.ts';
+import { addNotice, enterTurn, type LiveState } from './live-state.ts';
+import { type NativeMessageOf, turnsNamedBy } from './native-messages.ts';
+import { abandonStreamed } from './translate-stream-event.ts';
 import { startTurn } from './turn-entry.ts';
 
 type SystemMessage = NativeMessageOf<'system'>;
@@ -18,15 +17,15 @@ export function translateSystem(state: LiveState, message: SystemMessage): Trans
     case 'api_retry':
       return translateRetry(state, message);
     case 'compact_boundary':
-      return tell(keepMessages(state, message), 'compaction', COMPACTED);
+      return addNotice(keepMessages(state, message), 'compaction', COMPACTED);
     case 'session_writes_lost':
-      return tell(state, 'notice', WRITES_LOST);
+      return addNotice(state, 'notice', WRITES_LOST);
     case 'model_refusal_fallback':
     case 'model_refusal_no_fallback':
     case 'local_command_output':
-      return tell(state, 'notice', message.content);
+      return addNotice(state, 'notice', message.content);
     case 'informational':
-      return message.level === 'warning' ? tell(state, 'notice', message.content) : translation(state);
+      return message.level === 'warning' ? addNotice(state, 'notice', message.content) : translation(state);
     case 'task_notification':
       return translation(state.turn === undefined ? { ...state, wakeReason: message.summary } : state);
     case 'background_tasks_changed':
@@ -69,7 +68,11 @@ function translateStatus(state: LiveState, message: SystemMessageOf<'status'>): 
   const taken = turnsNamedBy(message).filter((turnId) => turnId !== state.turn?.turnId);
   const started = taken.map((turnId) => startTurn(turnId, state.modelId));
   if (message.compact_result !== 'failed') return translation(state, ...started);
-  const told = tell(state, 'notice', `The conversation could not be compacted. ${message.compact_error ?? ''}`.trim());
+  const told = addNotice(
+    state,
+    'notice',
+    `The conversation could not be compacted. ${message.compact_error ?? ''}`.trim(),
+  );
   return translation(told.state, ...started, ...told.actions);
 }
 
@@ -80,6 +83,6 @@ function keepMessages(state: LiveState, message: SystemMessageOf<'compact_bounda
 function translateRetry(state: LiveState, message: SystemMessageOf<'api_retry'>): Translation<LiveState> {
   const { attempt, max_retries: maxAttempts, retry_delay_ms: delayMs, error_status: status } = message;
   const given = abandonStreamed(state);
-  const told = tell(given.state, 'retry', describeRetry({ attempt, maxAttempts, delayMs, status }));
+  const told = addNotice(given.state, 'retry', describeRetry({ attempt, maxAttempts, delayMs, status }));
   return translation(told.state, ...given.actions, ...told.actions);
 }

@@ -1,19 +1,18 @@
 import type { StreamAction } from '../../../streaming/stream-actions.ts';
 import { finishCall, type ToolResult } from '../content/block-actions.ts';
 import { type ContentBlock, readContent } from '../content/content-blocks.ts';
-import type { LiveState } from './live-state.ts';
-import type { NativeMessageOf } from './native-messages.ts';
 import { INTERRUPTED } from '../content/notices.ts';
-import { finishSubAgentCall } from './sub-agents.ts';
-import { tell } from './tell.ts';
-import { inTurn, type Translation, translation } from '../content/translation.ts';
+import { type Translation, translateAll, translation } from '../content/translation.ts';
 import { readUserText } from '../content/user-text.ts';
+import { addNotice, type LiveState } from './live-state.ts';
+import type { NativeMessageOf } from './native-messages.ts';
+import { finishSubAgentCall } from './sub-agents.ts';
 
 type UserMessage = NativeMessageOf<'user'>;
 
 /** Messages in the user's name: results of tools, and what Claude Code says to the model. Our own are not repeated. */
 export function translateUser(state: LiveState, message: UserMessage): Translation<LiveState> {
-  return inTurn(state, readContent(message.message.content), (current, block) =>
+  return translateAll(state, readContent(message.message.content), (current, block) =>
     block.kind === 'result'
       ? translation(current, ...finish(current, message, block))
       : translateText(current, message, block),
@@ -31,9 +30,9 @@ function translateText(state: LiveState, message: UserMessage, block: ContentBlo
   const read = readUserText(block.text);
   switch (read.kind) {
     case 'interrupted':
-      return tell({ ...state, isInterrupted: true }, 'interrupted', INTERRUPTED);
+      return addNotice({ ...state, isInterrupted: true }, 'interrupted', INTERRUPTED);
     case 'output':
-      return tell(state, 'notice', read.text);
+      return addNotice(state, 'notice', read.text);
     case 'said':
     case 'woken':
       return translation(state);

@@ -1,8 +1,8 @@
 import type { StreamAction } from '../../../streaming/stream-actions.ts';
+import type { Translation } from '../content/translation.ts';
+import { ownTurnId, showCause } from '../content/turn-scope.ts';
 import { enterTurn, type LiveState, type StateInTurn } from './live-state.ts';
 import { type NativeMessage, turnsNamedBy } from './native-messages.ts';
-import type { Translation } from '../content/translation.ts';
-import { ownTurnId } from '../content/turn-scope.ts';
 
 /**
  * The turn a message of the model belongs to: the one it names, else the running one, else one that the agent begins
@@ -22,9 +22,5 @@ export function startTurn(turnId: string, modelId: string | undefined): StreamAc
 function beginOwnTurn(state: LiveState, turnId: string): Translation<StateInTurn> {
   const { wakeReason = '' } = state;
   const entered = { ...enterTurn(state, turnId), ownTurnId: turnId, wakeReason: undefined };
-  return { state: entered, actions: [startTurn(turnId, state.modelId), ...tellCause(turnId, wakeReason)] };
-}
-
-export function tellCause(turnId: string, content: string): readonly StreamAction[] {
-  return content === '' ? [] : [{ do: 'message', turnId, itemId: `${turnId}:cause`, origin: 'system', content }];
+  return { state: entered, actions: [startTurn(turnId, state.modelId), ...showCause(turnId, wakeReason)] };
 }

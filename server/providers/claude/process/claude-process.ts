@@ -1,138 +1,165 @@
 import type { CanUseTool, Options, SDKUserMessage } from '@anthropic-ai/claude-agent-sdk';
-import type { HostedProcess, ProcessExit, ProcessHost } from '../../../processes/index.ts';
+import type { Clock } from '../../../clock.ts';
+import type { AgentProcess, ProcessEnd, SessionSink, SessionTarget } from '../../../engine/driver.ts';
+import { ProviderError } from '../../../engine/provider-errors.ts';
+import type { HostedProcess, ProcessHost } from '../../../processes/index.ts';
+import { withTimeout } from '../../../with-timeout.ts';
+import type { Environment } from '../transcript/transcript-files.ts';
+import { describeCrash, explainCrash } from './claude-errors.ts';
+import { type ClaudeLink, createClaudeLink } from './claude-link.ts';
 import type { ClaudeQuery, ClaudeSdk, WarmClaude } from './claude-sdk.ts';
 import { createInputQueue } from './input-queue.ts';
-import type { NativeMessage } from '../live/native-messages.ts';
-import type { Environment } from '../transcript/transcript-files.ts';
+
+/** A new conversation under an id of our choice, or one to go on with. */
+export type ClaudeConversation = { readonly sessionId: string } | { readonly resume: string };
 
 export interface ClaudeProcessOptions {
   readonly sdk: ClaudeSdk;
   readonly host: ProcessHost;
   readonly executable: string;
-  readonly cwd: string;
   /** The whole environment of the process. */
   readonly env: Environment;
-  /** A new conversation under an id of our choice, or one to go on with. */
-  readonly conversation: { readonly sessionId: string } | { readonly resume: string };
-  readonly label: string;
-  readonly canUseTool: CanUseTool;
-  /** Must not throw. */
-  readonly onMessage: (message: NativeMessage) => void;
+  readonly conversation: ClaudeConversation;
+  readonly target: SessionTarget;
+  readonly clock: Clock;
+  readonly onProblem: (message: string, error?: unknown) => void;
 }
 
-export interface ProcessEnding extends ProcessExit {
-  /** What the SDK made of it, and the last words on stderr. */
-  readonly words: string;
-}
+/** How long a busy process may take to stop its work before it is ended. */
+const INTERRUPT_TIMEOUT_MS = 1_000;
 
-/** One subprocess, from its start to its end. */
-export interface ClaudeProcess {
-  readonly pid: number;
-  isRunning(): boolean;
-  /** Settles when it can take messages without delay, or has ended. Never rejects. */
-  readonly ready: Promise<void>;
-  /** Settles when nothing is left of it and all it said was passed on. Never rejects. */
-  readonly ended: Promise<ProcessEnding>;
-  send(message: SDKUserMessage): void;
-  /** Stops what is running and drops what is queued. Answers with the messages that were not dropped. */
-  interrupt(): Promise<readonly string[]>;
-  stop(reason: string): Promise<ProcessEnding>;
-  kill(reason: string): Promise<ProcessEnding>;
-}
+const CLOSED = 'The session was closed before the message went out. Send it again.';
+const CANCELLED = 'The turn was cancelled before this was answered.';
 
 /** Resolves as soon as the process runs; it is still getting ready then. Rejects, with nothing left, if it cannot. */
-export async function startClaudeProcess(options: ClaudeProcessOptions): Promise<ClaudeProcess> {
-  const { sdk, host, label, onMessage } = options;
+export async function startClaudeProcess(
+  options: ClaudeProcessOptions,
+): Promise<AgentProcess & { readonly pid: number }> {
+  const { target, clock } = options;
   const input = createInputQueue<SDKUserMessage>();
-  const { hosted, warm: warming } = await new Promise<{ hosted: HostedProcess; warm: Promise<WarmClaude> }>(
-    (resolve, reject) => {
-      const warm = sdk.startup({
-        options: toSdkOptions(options, ({ command, args, cwd = options.cwd, env }) => {
-          try {
-            const hosted = host.spawn({ command, args, cwd, env, label });
-            // Later, because the promise of the SDK is not there yet.
-            queueMicrotask(() => resolve({ hosted, warm }));
-            return hosted.child;
-          } catch (error) {
-            reject(error);
-            throw error;
-          }
-        }),
-      });
-      warm.catch(reject);
-    },
-  );
+  let sink: SessionSink | undefined;
+  let link: ClaudeLink | undefined;
+  const { hosted, warming } = await spawn(options, async (toolName, toolInput, { title }) => {
+    const decision = await sink?.ask({ toolName, input: toolInput, ...(title !== undefined && { title }) });
+    if (decision?.allow) return { behavior: 'allow', updatedInput: toolInput };
+    return { behavior: 'deny', message: decision?.reason ?? CANCELLED };
+  });
+  /** Set once it was asked to end. */
+  let stopReason: string | undefined;
+  let sdkError = '';
+  let reading: Promise<void> = Promise.resolve();
 
-  // The SDK goes on waiting for a process that runs but will never say anything again.
+  // The SDK waits for ever for a process that runs but has closed its output.
   hosted.child.stdout.once('end', () => void hosted.stop('output closed'));
 
-  let query: ClaudeQuery | undefined;
-  const ready = warming.then((warm) => {
-    query = warm.query(input);
-    return query;
+  const warmed = warming.then(() => {}, fail);
+
+  const ended = hosted.exited.then(async ({ code, signal }): Promise<ProcessEnd> => {
+    await Promise.all([warmed, reading]);
+    const lastWords = [sdkError, hosted.stderrTail()].filter((text) => text !== '').join('\n');
+    const crash = { code, signal, lastWords };
+    const refusal = stopReason === undefined ? explainCrash(crash) : new ProviderError('PROCESS_CRASH', CLOSED);
+    return { isExpected: stopReason !== undefined, failure: describeCrash(crash), refusal };
   });
 
-  /** The words of the SDK when the conversation broke off, empty when it came to its end. */
-  async function converse(): Promise<string> {
+  /** A process that the SDK does not listen to is of no use, whatever state it is in. */
+  function fail(error: unknown): void {
+    sdkError = error instanceof Error ? error.message : String(error);
+    void hosted.stop('conversation over');
+  }
+
+  async function read(query: ClaudeQuery, { receive }: ClaudeLink): Promise<void> {
     try {
-      for await (const message of await ready) onMessage(message);
-      return '';
-    } catch (error) {
-      return error instanceof Error ? error.message : String(error);
-    } finally {
-      // A process that is not listened to is of no use, whatever state it is in.
+      for await (const message of query) receive(message);
       void hosted.stop('conversation over');
+    } catch (error) {
+      fail(error);
     }
   }
 
-  const conversation = converse();
-  const ended = hosted.exited.then(async (exit) => {
-    const words = [await conversation, hosted.stderrTail()].filter((text) => text !== '').join('\n');
-    return { ...exit, words };
-  });
+  async function stop(reason: string): Promise<void> {
+    stopReason ??= reason;
+    // A busy process would finish its work before it sees that its input was closed.
+    if (link?.isBusy()) {
+      const interrupted = Promise.race([link.interrupt(), hosted.exited]).catch(() => {});
+      await withTimeout(clock, INTERRUPT_TIMEOUT_MS, interrupted);
+    }
+    input.end();
+    await hosted.stop(reason);
+    await ended;
+  }
+
+  async function kill(reason: string): Promise<void> {
+    stopReason ??= reason;
+    input.end();
+    await hosted.kill(reason);
+    await ended;
+  }
 
   return {
     pid: hosted.pid,
-    isRunning: () => hosted.child.exitCode === null && hosted.child.signalCode === null,
-    ready: ready.then(
+    ready: warming.then(
       () => {},
-      () => {},
+      async () => {
+        throw (await ended).refusal;
+      },
     ),
     ended,
-    send: (message) => input.push(message),
-    async interrupt() {
-      const receipt = await query?.interrupt({ cancelQueued: true });
-      return receipt?.still_queued ?? [];
+    isOpen: () => stopReason === undefined && hosted.child.exitCode === null && hosted.child.signalCode === null,
+    stderrTail: () => hosted.stderrTail(),
+    async open() {
+      const warm = await warming;
+      return {
+        nativeId: target.nativeId,
+        attach(given) {
+          sink = given;
+          const query = warm.query(input);
+          link = createClaudeLink({ query, input, sink, stop, kill, onProblem: options.onProblem });
+          reading = read(query, link);
+          return link;
+        },
+      };
     },
-    async stop(reason) {
-      input.end();
-      await hosted.stop(reason);
-      return ended;
-    },
-    async kill(reason) {
-      input.end();
-      await hosted.kill(reason);
-      return ended;
-    },
+    stop,
+    kill,
   };
 }
 
+/** Resolves with the SDK's promise once the SDK has spawned the process. */
+function spawn(
+  options: ClaudeProcessOptions,
+  canUseTool: CanUseTool,
+): Promise<{ readonly hosted: HostedProcess; readonly warming: Promise<WarmClaude> }> {
+  const { sdk, host, target } = options;
+  return new Promise((resolve, reject) => {
+    const spawnClaudeCodeProcess: Options['spawnClaudeCodeProcess'] = ({ command, args, cwd, env }) => {
+      try {
+        const label = `claude ${target.sessionId}`;
+        const hosted = host.spawn({ command, args, cwd: cwd ?? target.projectDir, env, label });
+        // Later, because the SDK has not returned its promise yet.
+        queueMicrotask(() => resolve({ hosted, warming }));
+        return hosted.child;
+      } catch (error) {
+        reject(error);
+        throw error;
+      }
+    };
+    const warming = sdk.startup({ options: { ...toSdkOptions(options), canUseTool, spawnClaudeCodeProcess } });
+    warming.catch(reject);
+  });
+}
+
 /** As in the terminal: the user's and the project's settings, memory and rules, and the program's own prompt. */
-function toSdkOptions(
-  { executable, cwd, env, conversation, canUseTool }: ClaudeProcessOptions,
-  spawnClaudeCodeProcess: NonNullable<Options['spawnClaudeCodeProcess']>,
-): Options {
+function toSdkOptions({ executable, env, conversation, target }: ClaudeProcessOptions): Options {
   return {
     ...conversation,
-    cwd,
+    cwd: target.projectDir,
     env,
     pathToClaudeCodeExecutable: executable,
     systemPrompt: { type: 'preset', preset: 'claude_code' },
     includePartialMessages: true,
     forwardSubagentText: true,
-    // Its questions cannot be answered here; without it Claude asks in its own words.
+    // Its questions cannot be answered here; without it Claude asks in the conversation.
     disallowedTools: ['AskUserQuestion'],
-    canUseTool,
-    spawnClaudeCodeProcess,
   };
 }

@@ -1,7 +1,13 @@
-import type { WholeMessage } from '../live/live-state.ts';
 import { type Translation, translation } from '../content/translation.ts';
-import { tellCause } from '../live/turn-entry.ts';
-import { type NoticeKind, nextNotice, openScope, ownTurnId, type TurnScope } from '../content/turn-scope.ts';
+import {
+  type NoticeKind,
+  nextNotice,
+  openScope,
+  ownTurnId,
+  showCause,
+  type TurnScope,
+  type WholeMessage,
+} from '../content/turn-scope.ts';
 
 export interface TranscriptState {
   readonly turn: TurnScope | undefined;
@@ -37,10 +43,10 @@ export function continueTurn(state: TranscriptState, messageId: string): Transla
   if (turn !== undefined) return translation({ ...state, turn });
   const turnId = ownTurnId(messageId);
   const begun = { ...beginTurn(state, turnId), isOwnTurn: true, wakeReason: '' };
-  return translation(begun, ...tellCause(turnId, state.wakeReason));
+  return translation(begun, ...showCause(turnId, state.wakeReason));
 }
 
-export function note(state: TranscriptState, kind: NoticeKind, content: string): Translation<TranscriptState> {
+export function addNotice(state: TranscriptState, kind: NoticeKind, content: string): Translation<TranscriptState> {
   if (state.turn === undefined || content === '') return translation(state);
   const { scope, itemId } = nextNotice(state.turn, kind);
   const { turnId } = scope;

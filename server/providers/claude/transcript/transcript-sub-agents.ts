@@ -1,7 +1,7 @@
 import type { ActionOf, TimedAction } from '../../../streaming/stream-actions.ts';
 import { finishCall, wholeBlock } from '../content/block-actions.ts';
 import { readContent } from '../content/content-blocks.ts';
-import { addBlock, continueMessage, type WholeMessage } from '../live/live-state.ts';
+import { addBlock, continueMessage, type WholeMessage } from '../content/turn-scope.ts';
 import type { TranscriptEntry } from './transcript-entry.ts';
 
 /** Transcripts of sub-agents by the call they worked for. */

@@ -1,16 +1,20 @@
 import type { StreamAction, TimedAction } from '../../../streaming/stream-actions.ts';
 import { beginBlock, finishCall, wholeBlock } from '../content/block-actions.ts';
-import { readContent } from '../content/content-blocks.ts';
-import { contentText } from '../content/content-text.ts';
-import { continueMessage } from '../live/live-state.ts';
-import { splitMergedMessage } from './merged-message.ts';
+import { contentText, readContent } from '../content/content-blocks.ts';
 import { COMPACTED, describeRetry, INTERRUPTED } from '../content/notices.ts';
-import type { TranscriptEntry, TranscriptEntryOf } from './transcript-entry.ts';
-import { beginTurn, continueTurn, initialTranscriptState, note, type TranscriptState } from './transcript-state.ts';
-import { type SubAgentTranscripts, subAgentActions } from './transcript-sub-agents.ts';
 import { type Translation, translation } from '../content/translation.ts';
-import { blockItemId, userItemId } from '../content/turn-scope.ts';
+import { blockItemId, continueMessage, userItemId } from '../content/turn-scope.ts';
 import { readUserText } from '../content/user-text.ts';
+import { splitMergedMessage } from './merged-message.ts';
+import type { TranscriptEntry, TranscriptEntryOf } from './transcript-entry.ts';
+import {
+  addNotice,
+  beginTurn,
+  continueTurn,
+  initialTranscriptState,
+  type TranscriptState,
+} from './transcript-state.ts';
+import { type SubAgentTranscripts, subAgentActions } from './transcript-sub-agents.ts';
 
 type AssistantEntry = Partial<TranscriptEntryOf<'assistant'>>;
 
@@ -59,7 +63,7 @@ function translateAssistant(state: TranscriptState, entry: AssistantEntry): Tran
   const entered = continueTurn(state, id);
   // Live it is the turn that fails with these words; here no one else tells.
   if (entry.isApiErrorMessage === true) {
-    const told = note(entered.state, 'notice', contentText(message.content));
+    const told = addNotice(entered.state, 'notice', contentText(message.content));
     return translation(told.state, ...entered.actions, ...told.actions);
   }
   const { turn } = entered.state;
@@ -99,7 +103,7 @@ function translateUser(state: TranscriptState, entry: TranscriptEntryOf<'user'>)
     case 'interrupted':
       return interrupt(state);
     case 'output':
-      return note(state, 'notice', read.text);
+      return addNotice(state, 'notice', read.text);
     case 'woken':
       return wake(state, read.text);
   }
@@ -119,7 +123,7 @@ function translateSaid(
   const turnIds = [...(entry.mergedSendUuids ?? []), entry.uuid];
   const said = splitMergedMessage(turnIds, text, state.enqueued).map(({ turnId, content }) => say(turnId, content));
   const begun = { ...beginTurn(state, entry.uuid), enqueued: [], hasCompacted: false };
-  const told = state.hasCompacted ? note(begun, 'compaction', COMPACTED) : translation(begun);
+  const told = state.hasCompacted ? addNotice(begun, 'compaction', COMPACTED) : translation(begun);
   return translation<TranscriptState>(told.state, ...said, ...told.actions);
 }
 
@@ -141,17 +145,17 @@ function translateSystem(state: TranscriptState, entry: TranscriptEntryOf<'syste
   switch (entry.subtype) {
     case 'compact_boundary':
       if (entry.compactMetadata?.trigger === 'manual') return translation({ ...state, hasCompacted: true });
-      return note(state, 'compaction', COMPACTED);
+      return addNotice(state, 'compaction', COMPACTED);
     case 'api_error': {
       const { retryAttempt: attempt = 1, maxRetries: maxAttempts = 1, retryInMs: delayMs = 0 } = entry;
-      return note(
+      return addNotice(
         state,
         'retry',
         describeRetry({ attempt, maxAttempts, delayMs, status: entry.error?.status ?? null }),
       );
     }
     case 'informational':
-      return entry.level === 'warning' ? note(state, 'notice', contentText(entry.content)) : translation(state);
+      return entry.level === 'warning' ? addNotice(state, 'notice', contentText(entry.content)) : translation(state);
     case 'local_command':
       return answerCommand(state, entry);
     default:
@@ -168,7 +172,7 @@ function answerCommand(state: TranscriptState, entry: TranscriptEntryOf<'system'
 
 function interrupt(state: TranscriptState): Translation<TranscriptState> {
   if (state.turn === undefined) return translation(state);
-  const told = note(state, 'interrupted', INTERRUPTED);
+  const told = addNotice(state, 'interrupted', INTERRUPTED);
   return translation(told.state, ...told.actions, { do: 'turn_done', turnId: state.turn.turnId, status: 'cancelled' });
 }
 

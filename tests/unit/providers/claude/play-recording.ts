@@ -1,7 +1,13 @@
+import { type AgentSession, createAgentSession } from '../../../../server/engine/agent-session.ts';
+import type { Driver, SessionSink } from '../../../../server/engine/driver.ts';
+import { decidePermission } from '../../../../server/engine/permission.ts';
+import { createProcessKeeper } from '../../../../server/engine/process-keeper.ts';
+import { ProviderError } from '../../../../server/engine/provider-errors.ts';
+import { createMessageReader } from '../../../../server/providers/claude/live/message-reader.ts';
+import type { NativeMessage } from '../../../../server/providers/claude/live/native-messages.ts';
 import { describeCrash } from '../../../../server/providers/claude/process/claude-errors.ts';
-import { createSessionStream } from '../../../../server/providers/claude/live/session-stream.ts';
 import type { TurnEvent, UpsertObject } from '../../../../shared/stream-contracts.ts';
-import { createManualClock } from '../../../fixtures/manual-clock.ts';
+import { createManualClock, type ManualClock } from '../../../fixtures/manual-clock.ts';
 import type { RecordedLine } from './recording.ts';
 
 const START = Date.UTC(2026, 0, 1);
@@ -13,34 +19,95 @@ export interface Played {
   readonly text: string;
 }
 
-/** Plays a recording into a session's stream, at the recorded times. */
+export interface PlayedSession {
+  readonly session: AgentSession;
+  receive(message: NativeMessage): void;
+}
+
+/** A session of the engine whose agent says what the test gives to `receive`. */
+export function openPlayedSession(
+  clock: ManualClock,
+  onUpsert: (upsert: UpsertObject) => void,
+  onTurn: (event: TurnEvent) => void,
+): PlayedSession {
+  const reject = () => Promise.reject(new Error('a played session has no process'));
+  const session = createAgentSession({
+    driver: PLAYED_DRIVER,
+    target: { sessionId: 'claude-code:recorded', nativeId: 'recorded', projectDir: '/', wasUsed: false },
+    keeper: createProcessKeeper({
+      label: 'Claude Code',
+      clock,
+      startTimeoutMs: 1_000,
+      launch: reject,
+      onStatus: () => {},
+      onEnded: () => {},
+    }),
+    clock,
+    promptTimeoutMs: 600_000,
+    cancelGraceMs: 5_000,
+    decidePermission,
+    onUpsert,
+    onTurn,
+    onUse: () => {},
+    log: () => {},
+  });
+  let sink: SessionSink | undefined;
+  session.attach({
+    nativeId: 'recorded',
+    attach(given) {
+      sink = given;
+      return { prompt: () => {}, interrupt: async () => true, abandon: async () => {}, close: async () => {} };
+    },
+  });
+  if (sink === undefined) throw new Error('the session was not attached');
+  const { receive } = createMessageReader(sink, (problem, error) => {
+    throw error ?? new Error(problem);
+  });
+  return { session, receive };
+}
+
+const PLAYED_DRIVER: Driver = {
+  cliType: 'claude-code',
+  label: 'Claude Code',
+  traits: {
+    sharedProcess: false,
+    historyWithoutProcess: true,
+    takesMessagesWhileBusy: true,
+    wakesOnLoad: true,
+    spare: false,
+  },
+  checkAvailability: async () => ({ cliType: 'claude-code', label: 'Claude Code', available: true }),
+  checkStart: async () => {},
+  prepare: async () => {},
+  launch: () => Promise.reject(new Error('a played session has no process')),
+};
+
+/** Plays a recording into a session, at the recorded times. */
 export async function playRecording(lines: readonly RecordedLine[]): Promise<Played> {
   const clock = createManualClock(START);
   const upserts: UpsertObject[] = [];
   const turns: TurnEvent[] = [];
   const output: string[] = [];
   const write = (what: object) => output.push(JSON.stringify({ at: clock.monotonic(), ...what }));
-  const stream = createSessionStream({
-    sessionId: 'claude-code:recorded',
-    providerId: 'claude-code',
+  const { session, receive } = openPlayedSession(
     clock,
-    onUpsert: (upsert) => {
+    (upsert) => {
       upserts.push(upsert);
       write({ upsert });
     },
-    onTurn: (turn) => {
+    (turn) => {
       turns.push(turn);
       write({ turn });
     },
-  });
+  );
 
   for (const line of lines) {
     clock.advance(line.at - clock.monotonic());
-    if (line.dir === 'in') void stream.expectTurn(line.msg.uuid, line.msg.message.content);
-    else if (line.dir === 'out') stream.receive(line.msg);
+    if (line.dir === 'in') session.send(line.msg.uuid, line.msg.message.content).catch(() => {});
+    else if (line.dir === 'out') receive(line.msg);
     else if (line.dir === 'threw') {
-      const crash = describeCrash({ code: null, signal: 'SIGKILL', words: '' });
-      stream.end(crash, new Error(crash.message));
+      const failure = describeCrash({ code: null, signal: 'SIGKILL', lastWords: '' });
+      session.detach({ isExpected: false, failure, refusal: new ProviderError(failure.code, failure.message) });
     }
   }
   return { upserts, turns, text: `${output.join('\n')}\n` };

@@ -1,5 +1,5 @@
-import { type ClaudeProviderDeps, createClaudeProvider } from '../../../../server/providers/claude/claude-provider.ts';
 import type { CliProvider, ProviderStatus } from '../../../../server/engine/provider-types.ts';
+import { type ClaudeProviderDeps, createClaudeProvider } from '../../../../server/providers/claude/claude-provider.ts';
 import type { TurnEvent, UpsertObject } from '../../../../shared/stream-contracts.ts';
 import { createManualClock, type ManualClock } from '../../../fixtures/manual-clock.ts';
 import { scratchDirectory } from '../../../fixtures/scratch-directory.ts';
@@ -41,7 +41,8 @@ export function createProviderRig(options: Partial<ClaudeProviderDeps> = {}): Pr
     claudePath: process.execPath,
     newId: () => `id-${++ids}`,
     promptTimeoutMs: 600_000,
-    onFailure: (error) => failures.push(error),
+    spare: false,
+    onProblem: (problem, error) => failures.push(error ?? problem),
     ...options,
   });
   provider.onStatus((status) => statuses.push(status));

@@ -81,22 +81,6 @@ test('an idle process sleeps after a while and not while it works', async () => 
   expect(rig.clock.pending).toBe(0);
 });
 
-test('a process with work in the background does not sleep', async () => {
-  const rig = createProviderRig({ sleepAfterMs: MINUTE });
-  const { run, sessionId } = await rig.create();
-  const changed = (tasks: object[]) => ({ type: 'system', subtype: 'background_tasks_changed', tasks });
-  run.say(changed([{ task_id: 'a', task_type: 'local_bash', description: 'server' }]));
-  await drain();
-  rig.clock.advance(2 * MINUTE);
-  await drain();
-  expect(rig.provider.isAlive(sessionId)).toBe(true);
-  run.say(changed([]));
-  await drain();
-  rig.clock.advance(2 * MINUTE);
-  await drain();
-  expect(rig.provider.isAlive(sessionId)).toBe(false);
-});
-
 test('beyond the limit the least recently used process sleeps', async () => {
   const rig = createProviderRig({ maxAwake: 2 });
   const first = await rig.create();
