@@ -25,16 +25,18 @@ const KINDS: Readonly<Record<string, ToolKind>> = {
   web_fetch: 'fetch',
   Task: 'think',
   Agent: 'think',
+  SendMessage: 'think',
+  TaskStop: 'execute',
   TodoWrite: 'think',
   EnterPlanMode: 'think',
   ExitPlanMode: 'think',
 };
 
-const DELEGATING = new Set(['Task', 'Agent']);
+const DELEGATING = new Set(['Task', 'Agent', 'SendMessage']);
 
 export const toolKindOf = (name: string): ToolKind => KINDS[name] ?? 'other';
 
-/** Whether a sub-agent works under this call. */
+/** Whether a sub-agent may work under this call. A message may wake one that had ended. */
 export const delegates = (name: string): boolean => DELEGATING.has(name);
 
 const replacementSchema = z.looseObject({ old_string: z.string(), new_string: z.string() });

@@ -28,7 +28,18 @@ const reportSchema = z.looseObject({
   harnessTailCount: z.number().int().nonnegative().default(0),
 });
 
+/** What Claude Code's own tools answer, such as TaskStop and SendMessage. */
+const answerSchema = z.union([
+  z.looseObject({ message: z.string(), task_id: z.string() }),
+  z.looseObject({ message: z.string(), success: z.boolean() }),
+]);
+
+/** The details of a call that was interrupted. */
+export const REJECTED = 'User rejected tool use';
+
 const EXIT_CODE = /^Exit code (\d+)\b/;
+/** The report of a sub-agent to a sub-agent, which comes without details. */
+const HAND_BACK = /\[Subagent hand-back\] [^\n]*The report follows:\n(.*)\nagentId: \w+ \(/s;
 const TOOL_USE_ERROR = /^<tool_use_error>(.*)<\/tool_use_error>$/s;
 
 /** In place of what Claude Code then tells the model, which is no news to the user. */
@@ -36,14 +47,19 @@ const STOPPED = 'Stopped by the user.';
 
 /** `details` is the tool's own result, whose shape depends on the tool; what the model was given is `content`. */
 export function readToolResult(content: unknown, isError: boolean, details: unknown): ToolResultFacts {
-  const output = details === 'User rejected tool use' ? STOPPED : (reportOf(details) ?? unwrap(contentText(content)));
+  const output =
+    details === REJECTED ? STOPPED : (reportOf(details) ?? answerOf(details) ?? unwrap(contentText(content)));
   const exitCode = exitCodeOf(output, isError, details);
   const diffs = diffsOfResult(details);
   return { output, ...(exitCode !== undefined && { exitCode }), ...(diffs !== undefined && { diffs }) };
 }
 
 function unwrap(text: string): string {
-  return TOOL_USE_ERROR.exec(text)?.[1] ?? text;
+  return TOOL_USE_ERROR.exec(text)?.[1] ?? HAND_BACK.exec(text)?.[1]?.replace(/^ {2}/gm, '') ?? text;
+}
+
+function answerOf(details: unknown): string | undefined {
+  return answerSchema.safeParse(details).data?.message;
 }
 
 /** A sub-agent's report without the words that Claude Code puts around it for the model. */

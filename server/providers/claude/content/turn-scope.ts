@@ -52,3 +52,13 @@ export function addBlock(message: WholeMessage, base: string): { itemId: string;
 export function showCause(turnId: string, content: string): readonly StreamAction[] {
   return content === '' ? [] : [{ do: 'message', turnId, itemId: `${turnId}:cause`, origin: 'system', content }];
 }
+
+/** What a sub-agent reports: the text of its last message that has some. */
+export interface Report {
+  readonly messageId: string;
+  readonly text: string;
+}
+
+export function addToReport(before: Report | undefined, messageId: string, text: string): Report {
+  return { messageId, text: before?.messageId === messageId ? `${before.text}\n${text}` : text };
+}

@@ -1,6 +1,13 @@
 import type { ContentBlock } from '../content/content-blocks.ts';
 import { type Translation, translation } from '../content/translation.ts';
-import { type NoticeKind, nextNotice, openScope, type TurnScope, type WholeMessage } from '../content/turn-scope.ts';
+import {
+  type NoticeKind,
+  nextNotice,
+  openScope,
+  type Report,
+  type TurnScope,
+  type WholeMessage,
+} from '../content/turn-scope.ts';
 
 /** A block of the message that is being streamed, until the agent repeats it whole. */
 export interface StreamedBlock {
@@ -21,6 +28,29 @@ export interface SubAgent {
   readonly turnId: string;
   readonly itemId: string;
   readonly message: WholeMessage | undefined;
+  /** What it said last. */
+  readonly report: Report | undefined;
+}
+
+/** A call that Claude Code follows as a task. */
+export interface BackgroundTask {
+  readonly callId: string;
+  readonly turnId: string;
+  readonly description: string;
+  readonly isAgent: boolean;
+  readonly isMonitor: boolean;
+  readonly isBackground: boolean;
+  /** A sub-agent started it, and is told when it ends instead of the conversation. */
+  readonly isInner: boolean;
+  /** What a shell has written so far. */
+  readonly output: string;
+}
+
+/** Something that ended and that the model was not told yet. */
+export interface Cause {
+  readonly runId: string | undefined;
+  readonly text: string;
+  readonly isStop: boolean;
 }
 
 export interface LiveState {
@@ -38,8 +68,10 @@ export interface LiveState {
   readonly isInterrupted: boolean;
   /** The words of an API error, until the result tells what became of it. */
   readonly apiError: string | undefined;
-  /** Why the agent is about to begin a turn by itself. */
-  readonly wakeReason: string | undefined;
+  /** By their ids, until they end. */
+  readonly tasks: ReadonlyMap<string, BackgroundTask>;
+  /** Why the agent may begin turns by itself, oldest first. */
+  readonly causes: readonly Cause[];
 }
 
 const BETWEEN_TURNS = {
@@ -56,7 +88,8 @@ export const initialLiveState: LiveState = {
   modelId: undefined,
   subAgents: new Map(),
   keptMessages: new Set(),
-  wakeReason: undefined,
+  tasks: new Map(),
+  causes: [],
 };
 
 export type StateInTurn = LiveState & { readonly turn: TurnScope };

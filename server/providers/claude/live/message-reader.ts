@@ -10,6 +10,8 @@ export interface MessageReader {
   expectTurn(turnId: string): void;
   /** Turns are open that the agent has not ended. */
   isBusy(): boolean;
+  /** The ids of the tasks that run in the background. */
+  backgroundTasks(): readonly string[];
 }
 
 export function createMessageReader(
@@ -17,11 +19,15 @@ export function createMessageReader(
   onProblem: (message: string, error?: unknown) => void,
 ): MessageReader {
   const openTurns = new Set<string>();
+  /** By the ids of their calls. */
+  const tasks = new Map<string, string>();
   const translateNext = createTranslator(initialLiveState, translate);
 
   function keepCount(action: DriverAction): void {
     if (action.do === 'turn_start') openTurns.add(action.turnId);
     if (action.do === 'turn_done' || action.do === 'turn_error') openTurns.delete(action.turnId);
+    if (action.do === 'tool_background') tasks.set(action.callId, action.taskId);
+    if (action.do === 'tool_done') tasks.delete(action.callId);
   }
 
   function read(message: NativeMessage): void {
@@ -43,6 +49,7 @@ export function createMessageReader(
     },
     expectTurn: (turnId) => openTurns.add(turnId),
     isBusy: () => openTurns.size > 0,
+    backgroundTasks: () => [...tasks.values()],
   };
 }
 

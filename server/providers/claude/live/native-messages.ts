@@ -7,8 +7,15 @@ export type CommandLifecycleMessage = {
   readonly state: 'queued' | 'started' | 'completed' | 'cancelled' | 'discarded' | 'refused';
 };
 
-/** What the SDK yields. */
-export type NativeMessage = SDKMessage | CommandLifecycleMessage;
+/** The output of a background task so far, as the link has read it. */
+export type TaskOutputMessage = {
+  readonly type: 'task_output';
+  readonly task_id: string;
+  readonly output: string;
+};
+
+/** What the SDK yields, and what the link adds to it. */
+export type NativeMessage = SDKMessage | CommandLifecycleMessage | TaskOutputMessage;
 
 export type NativeMessageOf<T extends NativeMessage['type']> = Extract<NativeMessage, { type: T }>;
 

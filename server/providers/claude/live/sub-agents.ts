@@ -1,18 +1,18 @@
-import type { StreamAction } from '../../../streaming/stream-actions.ts';
-import { type BlockPlace, finishCall, type ToolResult, wholeBlock } from '../content/block-actions.ts';
+import { type BlockPlace, wholeBlock } from '../content/block-actions.ts';
 import type { ContentBlock } from '../content/content-blocks.ts';
 import { delegates } from '../content/tool-facts.ts';
 import { type Translation, translateAll, translation } from '../content/translation.ts';
-import { addBlock, continueMessage } from '../content/turn-scope.ts';
+import { addBlock, addToReport, continueMessage } from '../content/turn-scope.ts';
 import type { LiveState, SubAgent } from './live-state.ts';
 
 /** Remembers a call that hands work to a sub-agent, so that this work can be shown under it. */
 export function registerSubAgent(state: LiveState, place: BlockPlace, block: ContentBlock): LiveState {
   if (block.kind !== 'call' || !delegates(block.name)) return state;
-  return withSubAgent(state, block.callId, { turnId: place.turnId, itemId: place.itemId, message: undefined });
+  const { turnId, itemId } = place;
+  return withSubAgent(state, block.callId, { turnId, itemId, message: undefined, report: undefined });
 }
 
-/** One that works in the background may go on in a later turn than the one that called it. */
+/** The work of a sub-agent belongs to the turn of its call, also when it goes on in the background. */
 export function translateSubAgentBlocks(
   state: LiveState,
   parentCallId: string,
@@ -20,32 +20,32 @@ export function translateSubAgentBlocks(
   blocks: readonly ContentBlock[],
 ): Translation<LiveState> {
   return translateAll(state, blocks, (current, block) => {
-    const agent = subAgentOf(current, parentCallId);
+    const agent = findSubAgent(current, parentCallId);
     if (agent === undefined) return translation(current);
     const continued = continueMessage(agent.message, messageId, agent.message?.ordinal ?? 0);
     const { itemId, message } = addBlock(continued, agent.itemId);
-    const place = { turnId: current.turn?.turnId ?? agent.turnId, itemId, parentItemId: agent.itemId };
-    const next = withSubAgent(current, parentCallId, { ...agent, message });
+    const place = { turnId: agent.turnId, itemId, parentItemId: agent.itemId };
+    const report = block.kind === 'text' ? addToReport(agent.report, messageId, block.text) : agent.report;
+    const next = withSubAgent(current, parentCallId, { ...agent, message, report });
     return translation(registerSubAgent(next, place, block), ...wholeBlock(place, block));
   });
 }
 
-export function finishSubAgentCall(
+/** A sub-agent that is sent a message after it ended works on for that call, but its messages name the first one. */
+export function callOfSubAgent(
   state: LiveState,
-  parentCallId: string,
-  result: ToolResult,
-): readonly StreamAction[] {
-  const agent = subAgentOf(state, parentCallId);
-  if (agent === undefined) return [];
-  return [finishCall({ turnId: state.turn?.turnId ?? agent.turnId, parentItemId: agent.itemId }, result)];
+  message: { readonly parent_tool_use_id: string | null; readonly agent_id?: string },
+): string | null {
+  const task = message.agent_id === undefined ? undefined : state.tasks.get(message.agent_id);
+  return message.parent_tool_use_id === null ? null : (task?.callId ?? message.parent_tool_use_id);
 }
 
 /** Work under a call that was never seen is still shown, under the name of that call. */
-function subAgentOf(state: LiveState, callId: string): SubAgent | undefined {
+export function findSubAgent(state: LiveState, callId: string): SubAgent | undefined {
   const known = state.subAgents.get(callId);
   if (known !== undefined || state.turn === undefined) return known;
   const { turnId } = state.turn;
-  return { turnId, itemId: `${turnId}:${callId}`, message: undefined };
+  return { turnId, itemId: `${turnId}:${callId}`, message: undefined, report: undefined };
 }
 
 function withSubAgent(state: LiveState, callId: string, agent: SubAgent): LiveState {

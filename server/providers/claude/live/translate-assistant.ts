@@ -4,7 +4,7 @@ import { type Translation, translateAll, translation } from '../content/translat
 import { addBlock, continueMessage } from '../content/turn-scope.ts';
 import { enterTurn, type LiveState } from './live-state.ts';
 import { type NativeMessageOf, turnsNamedBy } from './native-messages.ts';
-import { registerSubAgent, translateSubAgentBlocks } from './sub-agents.ts';
+import { callOfSubAgent, registerSubAgent, translateSubAgentBlocks } from './sub-agents.ts';
 import { enterTurnOf } from './turn-entry.ts';
 
 type AssistantMessage = NativeMessageOf<'assistant'>;
@@ -16,8 +16,11 @@ type AssistantMessage = NativeMessageOf<'assistant'>;
 export function translateAssistant(state: LiveState, message: AssistantMessage): Translation<LiveState> {
   const { id, content } = message.message;
   const blocks = readContent(content);
-  if (message.parent_tool_use_id !== null) {
-    return translateSubAgentBlocks(state, message.parent_tool_use_id, id, blocks);
+  const parentCallId = callOfSubAgent(state, message);
+  if (parentCallId !== null) {
+    // An API error ends the sub-agent, and the end of its task repeats it.
+    if (message.error !== undefined) return translation(state);
+    return translateSubAgentBlocks(state, parentCallId, id, blocks);
   }
   if (message.error !== undefined) return translation(keepError(state, message));
   if (state.streamed?.id !== id) return showWhole(state, message, blocks);

@@ -1,6 +1,7 @@
 import type { DriverAction } from '../../../engine/driver.ts';
 import { CLEARED } from '../content/notices.ts';
 import { type Translation, translation } from '../content/translation.ts';
+import { showTaskOutput } from './background.ts';
 import { addNotice, enterTurn, type LiveState } from './live-state.ts';
 import type { CommandLifecycleMessage, NativeMessage } from './native-messages.ts';
 import { translateAssistant } from './translate-assistant.ts';
@@ -32,6 +33,8 @@ export function translate(state: LiveState, message: NativeMessage): LiveTransla
       return translateResult(state, message);
     case 'command_lifecycle':
       return translateLifecycle(state, message);
+    case 'task_output':
+      return showTaskOutput(state, message);
     case 'conversation_reset':
       return clearConversation(state);
     case 'auth_status':

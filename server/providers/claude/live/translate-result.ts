@@ -3,6 +3,7 @@ import type { Usage } from '../../../../shared/stream-events.ts';
 import type { ActionOf, StreamAction } from '../../../streaming/stream-actions.ts';
 import { NOT_SIGNED_IN } from '../content/notices.ts';
 import { type Translation, translation } from '../content/translation.ts';
+import { dropCause } from './background.ts';
 import { addNotice, type LiveState, leaveTurn } from './live-state.ts';
 import { type NativeMessageOf, turnsNamedBy } from './native-messages.ts';
 
@@ -14,7 +15,12 @@ export function translateResult(state: LiveState, message: ResultMessage): Trans
   const named = [...turnsNamedBy(message), current, state.ownTurnId].filter((turnId) => turnId !== undefined);
   const told = message.is_error ? translation(state) : addNotice(state, 'notice', state.apiError ?? '');
   const ends = [...new Set(named)].map((turnId) => end(turnId, message, state, turnId === (current ?? named[0])));
-  return translation(leaveTurn(told.state), ...told.actions, ...ends);
+  return translation(leaveTurn(withoutCauseOf(told.state, message)), ...told.actions, ...ends);
+}
+
+/** A turn that the agent began by itself ends without an answer where another one follows that answers for both. */
+function withoutCauseOf(state: LiveState, { origin }: ResultMessage): LiveState {
+  return origin?.kind === 'task-notification' ? dropCause(state, origin.runId) : state;
 }
 
 /** Only the turn that the answer belongs to has the usage, or the sum over turns would be too high. */

@@ -1,5 +1,6 @@
 import { COMPACTED, describeRetry, WRITES_LOST } from '../content/notices.ts';
 import { type Translation, translation } from '../content/translation.ts';
+import { endTask, startTask, updateTask } from './background.ts';
 import { addNotice, enterTurn, type LiveState } from './live-state.ts';
 import { type NativeMessageOf, turnsNamedBy } from './native-messages.ts';
 import { abandonStreamed } from './translate-stream-event.ts';
@@ -27,7 +28,11 @@ export function translateSystem(state: LiveState, message: SystemMessage): Trans
     case 'informational':
       return message.level === 'warning' ? addNotice(state, 'notice', message.content) : translation(state);
     case 'task_notification':
-      return translation(state.turn === undefined ? { ...state, wakeReason: message.summary } : state);
+      return endTask(state, message);
+    case 'task_started':
+      return startTask(state, message);
+    case 'task_updated':
+      return updateTask(state, message);
     case 'background_tasks_changed':
     case 'commands_changed':
     case 'control_request_progress':
@@ -43,8 +48,6 @@ export function translateSystem(state: LiveState, message: SystemMessage): Trans
     case 'plugin_install':
     case 'session_state_changed':
     case 'task_progress':
-    case 'task_started':
-    case 'task_updated':
     case 'thinking_tokens':
     case 'worker_shutting_down':
       return translation(state);
@@ -64,7 +67,8 @@ function beginTurn(state: LiveState, message: SystemMessageOf<'init'>): Translat
 }
 
 /** Comes before every model call and names all that the turn has taken in by then. */
-function translateStatus(state: LiveState, message: SystemMessageOf<'status'>): Translation<LiveState> {
+function translateStatus(before: LiveState, message: SystemMessageOf<'status'>): Translation<LiveState> {
+  const state = message.status === 'requesting' ? tellCauses(before) : before;
   const taken = turnsNamedBy(message).filter((turnId) => turnId !== state.turn?.turnId);
   const started = taken.map((turnId) => startTurn(turnId, state.modelId));
   if (message.compact_result !== 'failed') return translation(state, ...started);
@@ -74,6 +78,11 @@ function translateStatus(state: LiveState, message: SystemMessageOf<'status'>): 
     `The conversation could not be compacted. ${message.compact_error ?? ''}`.trim(),
   );
   return translation(told.state, ...started, ...told.actions);
+}
+
+/** What ended meanwhile is told to the model along with the next request of a running turn. */
+function tellCauses(state: LiveState): LiveState {
+  return state.turn === undefined ? state : { ...state, causes: [] };
 }
 
 function keepMessages(state: LiveState, message: SystemMessageOf<'compact_boundary'>): LiveState {

@@ -1,6 +1,7 @@
 import type { StreamAction } from '../../../streaming/stream-actions.ts';
 import type { Translation } from '../content/translation.ts';
 import { ownTurnId, showCause } from '../content/turn-scope.ts';
+import { takeCause } from './background.ts';
 import { enterTurn, type LiveState, type StateInTurn } from './live-state.ts';
 import { type NativeMessage, turnsNamedBy } from './native-messages.ts';
 
@@ -20,7 +21,7 @@ export function startTurn(turnId: string, modelId: string | undefined): StreamAc
 }
 
 function beginOwnTurn(state: LiveState, turnId: string): Translation<StateInTurn> {
-  const { wakeReason = '' } = state;
-  const entered = { ...enterTurn(state, turnId), ownTurnId: turnId, wakeReason: undefined };
-  return { state: entered, actions: [startTurn(turnId, state.modelId), ...showCause(turnId, wakeReason)] };
+  const cause = takeCause(state);
+  const entered = { ...enterTurn(cause.state, turnId), ownTurnId: turnId };
+  return { state: entered, actions: [startTurn(turnId, state.modelId), ...showCause(turnId, cause.text)] };
 }

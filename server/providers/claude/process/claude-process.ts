@@ -25,8 +25,8 @@ export interface ClaudeProcessOptions {
   readonly onProblem: (message: string, error?: unknown) => void;
 }
 
-/** How long a busy process may take to stop its work before it is ended. */
-const INTERRUPT_TIMEOUT_MS = 1_000;
+/** How long a process may take to end its work before it is ended itself. */
+const END_WORK_TIMEOUT_MS = 1_000;
 
 const CLOSED = 'The session was closed before the message went out. Send it again.';
 const CANCELLED = 'The turn was cancelled before this was answered.';
@@ -68,21 +68,25 @@ export async function startClaudeProcess(
     void hosted.stop('conversation over');
   }
 
-  async function read(query: ClaudeQuery, { receive }: ClaudeLink): Promise<void> {
+  async function read(query: ClaudeQuery, { receive, endOfMessages }: ClaudeLink): Promise<void> {
     try {
-      for await (const message of query) receive(message);
+      for await (const message of query) {
+        const handled = receive(message);
+        if (handled !== undefined) await handled;
+      }
       void hosted.stop('conversation over');
     } catch (error) {
       fail(error);
+    } finally {
+      endOfMessages();
     }
   }
 
   async function stop(reason: string): Promise<void> {
     stopReason ??= reason;
-    // A busy process would finish its work before it sees that its input was closed.
-    if (link?.isBusy()) {
-      const interrupted = Promise.race([link.interrupt(), hosted.exited]).catch(() => {});
-      await withTimeout(clock, INTERRUPT_TIMEOUT_MS, interrupted);
+    if (link !== undefined) {
+      const worked = Promise.race([link.endWork(), hosted.exited]).catch(() => {});
+      await withTimeout(clock, END_WORK_TIMEOUT_MS, worked);
     }
     input.end();
     await hosted.stop(reason);
@@ -114,7 +118,7 @@ export async function startClaudeProcess(
         attach(given) {
           sink = given;
           const query = warm.query(input);
-          link = createClaudeLink({ query, input, sink, stop, kill, onProblem: options.onProblem });
+          link = createClaudeLink({ query, input, sink, clock, stop, kill, onProblem: options.onProblem });
           reading = read(query, link);
           return link;
         },

@@ -15,6 +15,8 @@ export interface ClaudeQuery extends AsyncIterable<SDKMessage> {
   interrupt(options: {
     readonly cancelQueued: true;
   }): Promise<{ readonly still_queued: readonly string[] } | undefined>;
+  /** Resolves also for tasks that ended or never were. */
+  stopTask(taskId: string): Promise<void>;
 }
 
 export type LoadClaudeSdk = () => Promise<ClaudeSdk>;

@@ -2,10 +2,15 @@ import { readFile } from 'node:fs/promises';
 import type { SessionId } from '../../../../shared/ids.ts';
 import type { UpsertObject } from '../../../../shared/stream-contracts.ts';
 import { collectHistory } from '../../../streaming/history.ts';
+import { readOutputFile } from '../content/output-file.ts';
+import { splitRuns } from './sub-agent-transcripts.ts';
 import { selectBranch } from './transcript-branch.ts';
 import { parseTranscript } from './transcript-entry.ts';
 import { type Environment, findTranscript, readSubAgentTranscripts } from './transcript-files.ts';
+import { collectTasks, type TranscriptTasks } from './transcript-tasks.ts';
 import { translateTranscript } from './translate-transcript.ts';
+
+type ReadOutput = (path: string) => Promise<string | undefined>;
 
 export interface HistoryRequest {
   readonly env: Environment;
@@ -14,6 +19,8 @@ export interface HistoryRequest {
   readonly sessionId: SessionId;
   readonly providerId: string;
   readonly now: () => string;
+  /** How the output of a task is read, undefined where it cannot be. */
+  readonly readOutput?: ReadOutput;
 }
 
 /**
@@ -26,7 +33,23 @@ export async function readHistory(request: HistoryRequest): Promise<UpsertObject
   const { env, nativeId, projectDir } = request;
   const file = await findTranscript(env, nativeId, projectDir);
   if (file === undefined) return undefined;
-  const [text, subAgentTexts] = await Promise.all([readFile(file, 'utf8'), readSubAgentTranscripts(file)]);
-  const subAgents = new Map([...subAgentTexts].map(([callId, inner]) => [callId, parseTranscript(inner)]));
-  return collectHistory(translateTranscript(selectBranch(parseTranscript(text)), subAgents), request);
+  const [text, subAgents] = await Promise.all([readFile(file, 'utf8'), readSubAgentTranscripts(file)]);
+  const entries = selectBranch(parseTranscript(text));
+  const tasks = collectTasks(entries, subAgents);
+  const outputs = await readOutputs(tasks, request.readOutput ?? readOutputFile);
+  const work = { tasks, runs: splitRuns(entries, subAgents), outputs };
+  return collectHistory(translateTranscript(entries, work), request);
+}
+
+/** By task. Missing where the file is gone: Claude Code keeps it in a directory for temporary files. */
+async function readOutputs(tasks: TranscriptTasks, read: ReadOutput): Promise<ReadonlyMap<string, string>> {
+  const outputs = new Map<string, string>();
+  const shells = [...tasks.values()].filter(({ isAgent }) => !isAgent);
+  await Promise.all(
+    shells.map(async ({ taskId, outputFile }) => {
+      const output = outputFile ? await read(outputFile) : undefined;
+      if (output !== undefined) outputs.set(taskId, output);
+    }),
+  );
+  return outputs;
 }

@@ -2,8 +2,19 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { parseTranscript, type TranscriptEntry } from './transcript-entry.ts';
 
-const metaSchema = z.object({ toolUseId: z.string() });
+const META = '.meta.json';
+const metaSchema = z.object({ toolUseId: z.string(), stoppedByUser: z.boolean().optional().catch(undefined) });
+
+export interface SubAgentTranscript {
+  readonly agentId: string;
+  /** The call that started it. */
+  readonly callId: string;
+  /** The user stopped it, which is told nowhere else after an interruption. */
+  readonly isStopped: boolean;
+  readonly entries: readonly TranscriptEntry[];
+}
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -29,18 +40,20 @@ export async function findTranscript(
   return candidates.find((_, index) => found[index]);
 }
 
-/** The transcripts of sub-agents, by the call they worked for. */
-export async function readSubAgentTranscripts(transcript: string): Promise<ReadonlyMap<string, string>> {
+/** The transcripts of all sub-agents of a session. */
+export async function readSubAgentTranscripts(transcript: string): Promise<readonly SubAgentTranscript[]> {
   const folder = join(transcript.replace(/\.jsonl$/, ''), 'subagents');
-  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.meta.json'));
-  const found = await Promise.all(names.map((name) => readSubAgent(join(folder, name))));
-  return new Map(found.filter((entry) => entry !== undefined));
+  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(META));
+  const found = await Promise.all(names.map((name) => readSubAgent(folder, name.slice(0, -META.length))));
+  return found.filter((agent) => agent !== undefined);
 }
 
-async function readSubAgent(metaFile: string): Promise<[string, string] | undefined> {
+async function readSubAgent(folder: string, name: string): Promise<SubAgentTranscript | undefined> {
   try {
-    const { toolUseId } = metaSchema.parse(JSON.parse(await readFile(metaFile, 'utf8')));
-    return [toolUseId, await readFile(metaFile.replace(/\.meta\.json$/, '.jsonl'), 'utf8')];
+    const meta = metaSchema.parse(JSON.parse(await readFile(join(folder, `${name}${META}`), 'utf8')));
+    const entries = parseTranscript(await readFile(join(folder, `${name}.jsonl`), 'utf8'));
+    const agentId = name.replace(/^agent-/, '');
+    return { agentId, callId: meta.toolUseId, isStopped: meta.stoppedByUser === true, entries };
   } catch {
     // A sub-agent that cannot be read is missing from the history; its report is in the call's result.
     return undefined;

@@ -6,6 +6,7 @@ import { type Translation, translation } from '../content/translation.ts';
 import { blockItemId, continueMessage, userItemId } from '../content/turn-scope.ts';
 import { readUserText } from '../content/user-text.ts';
 import { splitMergedMessage } from './merged-message.ts';
+import { NO_WORK, type Work, withWork } from './sub-agent-transcripts.ts';
 import type { TranscriptEntry, TranscriptEntryOf } from './transcript-entry.ts';
 import {
   addNotice,
@@ -14,15 +15,11 @@ import {
   initialTranscriptState,
   type TranscriptState,
 } from './transcript-state.ts';
-import { type SubAgentTranscripts, subAgentActions } from './transcript-sub-agents.ts';
 
 type AssistantEntry = Partial<TranscriptEntryOf<'assistant'>>;
 
 /** A past conversation as the actions that the live one came to, apart from what only the moment knew. */
-export function translateTranscript(
-  entries: readonly TranscriptEntry[],
-  subAgents: SubAgentTranscripts = new Map(),
-): TimedAction[] {
+export function translateTranscript(entries: readonly TranscriptEntry[], work: Work = NO_WORK): TimedAction[] {
   const actions: TimedAction[] = [];
   let state = initialTranscriptState;
   let sourceTimestamp = entries.find((entry) => entry.timestamp !== undefined)?.timestamp ?? new Date(0).toISOString();
@@ -30,10 +27,7 @@ export function translateTranscript(
     sourceTimestamp = entry.timestamp ?? sourceTimestamp;
     const translated = translateEntry(state, entry);
     state = translated.state;
-    for (const action of translated.actions) {
-      actions.push({ action, sourceTimestamp });
-      if (action.do === 'tool_start') actions.push(...subAgentActions(action, subAgents));
-    }
+    actions.push(...withWork(translated.actions, sourceTimestamp, work));
   }
   return actions;
 }

@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest';
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { scratchDirectory } from '../../../fixtures/scratch-directory.ts';
 import {
   assistant,
   blockStart,
@@ -11,6 +14,14 @@ import {
 } from './provider-rig.ts';
 
 const MINUTE = 60_000;
+
+const task = (what: 'started' | 'notification', facts: object) => ({
+  type: 'system',
+  subtype: `task_${what}`,
+  task_id: 'task-1',
+  description: 'a task',
+  ...facts,
+});
 
 async function startTurn(rig: ReturnType<typeof createProviderRig>) {
   const created = await rig.create();
@@ -79,6 +90,70 @@ test('an idle process sleeps after a while and not while it works', async () => 
   expect(rig.provider.isAlive(sessionId)).toBe(false);
   expect(rig.statuses.at(-1)).toMatchObject({ sessionId, status: 'idle' });
   expect(rig.clock.pending).toBe(0);
+});
+
+test('engine/background-live claude: a session with work in the background is not put to sleep', async () => {
+  const rig = createProviderRig({ sleepAfterMs: MINUTE });
+  const { run, sessionId } = await startTurn(rig);
+  const call = { type: 'tool_use', id: 'call-1', name: 'Bash', input: {} };
+  for (const message of [messageStart('m'), blockStart(0, call), assistant('m', call)]) run.say(message);
+  run.say(task('started', { tool_use_id: 'call-1', is_backgrounded: true, task_type: 'local_bash' }));
+  run.say(result('turn-1'));
+  await drain();
+  rig.clock.advance(2 * MINUTE);
+  await drain();
+  expect(rig.provider.isAlive(sessionId)).toBe(true);
+  run.say(task('notification', { status: 'completed', summary: '', output_file: '' }));
+  await drain();
+  rig.clock.advance(MINUTE);
+  await drain();
+  expect(rig.provider.isAlive(sessionId)).toBe(false);
+});
+
+test('engine/background-stop claude: stopping background work asks Claude Code for it, by task', async () => {
+  const rig = createProviderRig();
+  const { run, sessionId, upserts } = await startTurn(rig);
+  for (const id of ['one', 'two']) {
+    const call = { type: 'tool_use', id, name: 'Bash', input: {} };
+    for (const message of [messageStart(id), blockStart(0, call), assistant(id, call)]) run.say(message);
+    const facts = { task_id: `task-${id}`, tool_use_id: id, is_backgrounded: true, task_type: 'local_bash' };
+    run.say(task('started', facts));
+  }
+  run.say(result('turn-1'));
+  await drain();
+  const second = upserts.findLast((upsert) => upsert.type === 'tool_call' && upsert.callId === 'two');
+  await rig.provider.stopBackground(sessionId, second?.itemId);
+  expect(run.stoppedTasks).toEqual(['task-two']);
+  run.say(task('notification', { task_id: 'task-two', status: 'stopped', summary: 'two', output_file: '' }));
+  await drain();
+  await rig.provider.stopBackground(sessionId);
+  expect(run.stoppedTasks).toEqual(['task-two', 'task-one']);
+});
+
+test('engine/background-live claude: what a shell in the background writes is shown while it runs', async () => {
+  const rig = createProviderRig();
+  const { run, upserts } = await startTurn(rig);
+  const file = join(scratchDirectory(), 'task-1.output');
+  const call = { type: 'tool_use', id: 'call-1', name: 'Bash', input: {} };
+  for (const message of [messageStart('m'), blockStart(0, call), assistant('m', call)]) run.say(message);
+  run.say(task('started', { tool_use_id: 'call-1', is_backgrounded: true, task_type: 'local_bash' }));
+  const text = `Command running in background with ID: task-1. Output is being written to: ${file}. You will be notified.`;
+  const launched = { type: 'tool_result', tool_use_id: 'call-1', content: text };
+  const details = { stdout: '', stderr: '', backgroundTaskId: 'task-1' };
+  run.say({ type: 'user', parent_tool_use_id: null, message: { content: [launched] }, tool_use_result: details });
+  run.say(result('turn-1'));
+  await drain();
+  const outputs = () =>
+    upserts.flatMap((upsert) => (upsert.type === 'tool_call' && upsert.toolOutput ? [upsert.toolOutput] : []));
+
+  writeFileSync(file, `${'x'.repeat(70_000)}\nfirst\n`);
+  rig.clock.advance(1_000);
+  await vi.waitFor(() => expect(outputs()).toEqual(['first']));
+  appendFileSync(file, 'second\n\n[exited with code 0]\n');
+  const end = { status: 'completed', summary: 'Background command "x" completed (exit code 0)', output_file: file };
+  run.say(task('notification', end));
+  await vi.waitFor(() => expect(upserts.at(-1)).toMatchObject({ status: 'complete' }));
+  expect(upserts.at(-1)).toMatchObject({ toolOutput: 'first\nsecond', exitCode: 0, toolOutputIsError: false });
 });
 
 test('beyond the limit the least recently used process sleeps', async () => {

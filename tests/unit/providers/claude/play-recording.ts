@@ -1,14 +1,15 @@
 import { type AgentSession, createAgentSession } from '../../../../server/engine/agent-session.ts';
-import type { Driver, SessionSink } from '../../../../server/engine/driver.ts';
+import type { Driver } from '../../../../server/engine/driver.ts';
 import { decidePermission } from '../../../../server/engine/permission.ts';
 import { createProcessKeeper } from '../../../../server/engine/process-keeper.ts';
 import { ProviderError } from '../../../../server/engine/provider-errors.ts';
-import { createMessageReader } from '../../../../server/providers/claude/live/message-reader.ts';
+import { toShownOutput } from '../../../../server/providers/claude/content/output-file.ts';
+import { createMessageReader, type MessageReader } from '../../../../server/providers/claude/live/message-reader.ts';
 import type { NativeMessage } from '../../../../server/providers/claude/live/native-messages.ts';
 import { describeCrash } from '../../../../server/providers/claude/process/claude-errors.ts';
 import type { TurnEvent, UpsertObject } from '../../../../shared/stream-contracts.ts';
 import { createManualClock, type ManualClock } from '../../../fixtures/manual-clock.ts';
-import type { RecordedLine } from './recording.ts';
+import { outputsOf, type RecordedLine, taskOfFile } from './recording.ts';
 
 const START = Date.UTC(2026, 0, 1);
 
@@ -22,6 +23,10 @@ export interface Played {
 export interface PlayedSession {
   readonly session: AgentSession;
   receive(message: NativeMessage): void;
+  /** The process is gone. */
+  crash(): void;
+  /** Another process goes on with the session. */
+  restart(): void;
 }
 
 /** A session of the engine whose agent says what the test gives to `receive`. */
@@ -51,19 +56,27 @@ export function openPlayedSession(
     onUse: () => {},
     log: () => {},
   });
-  let sink: SessionSink | undefined;
-  session.attach({
-    nativeId: 'recorded',
-    attach(given) {
-      sink = given;
-      return { prompt: () => {}, interrupt: async () => true, abandon: async () => {}, close: async () => {} };
+  let reader: MessageReader | undefined;
+  const restart = () =>
+    session.attach({
+      nativeId: 'recorded',
+      attach(sink) {
+        reader = createMessageReader(sink, (problem, error) => {
+          throw error ?? new Error(problem);
+        });
+        return { prompt: () => {}, interrupt: async () => true, abandon: async () => {}, close: async () => {} };
+      },
+    });
+  restart();
+  return {
+    session,
+    receive: (message) => reader?.receive(message),
+    crash() {
+      const failure = describeCrash({ code: null, signal: 'SIGKILL', lastWords: '' });
+      session.detach({ isExpected: false, failure, refusal: new ProviderError(failure.code, failure.message) });
     },
-  });
-  if (sink === undefined) throw new Error('the session was not attached');
-  const { receive } = createMessageReader(sink, (problem, error) => {
-    throw error ?? new Error(problem);
-  });
-  return { session, receive };
+    restart,
+  };
 }
 
 const PLAYED_DRIVER: Driver = {
@@ -89,7 +102,7 @@ export async function playRecording(lines: readonly RecordedLine[]): Promise<Pla
   const turns: TurnEvent[] = [];
   const output: string[] = [];
   const write = (what: object) => output.push(JSON.stringify({ at: clock.monotonic(), ...what }));
-  const { session, receive } = openPlayedSession(
+  const { session, receive, crash, restart } = openPlayedSession(
     clock,
     (upsert) => {
       upserts.push(upsert);
@@ -100,15 +113,31 @@ export async function playRecording(lines: readonly RecordedLine[]): Promise<Pla
       write({ turn });
     },
   );
+  const outputs = outputsOf(lines);
+  const showOutput = (taskId: string, output = outputs.get(taskId)) => {
+    if (output !== undefined) receive({ type: 'task_output', task_id: taskId, output });
+  };
+  let hasEnded = false;
 
   for (const line of lines) {
     clock.advance(line.at - clock.monotonic());
-    if (line.dir === 'in') session.send(line.msg.uuid, line.msg.message.content).catch(() => {});
-    else if (line.dir === 'out') receive(line.msg);
-    else if (line.dir === 'threw') {
-      const failure = describeCrash({ code: null, signal: 'SIGKILL', lastWords: '' });
-      session.detach({ isExpected: false, failure, refusal: new ProviderError(failure.code, failure.message) });
+    if (line.dir === 'in') {
+      if (hasEnded) restart();
+      session.send(line.msg.uuid, line.msg.message.content).catch(() => {});
+    } else if (line.dir === 'out') {
+      // The link reads the output of a task when it ends.
+      if (isTaskEnd(line.msg)) showOutput(line.msg.task_id);
+      receive(line.msg);
+    } else if (line.dir === 'peek') showOutput(taskOfFile(line.msg.file), toShownOutput(line.msg.text));
+    else if (line.dir === 'threw' || line.dir === 'exit') {
+      hasEnded = true;
+      crash();
     }
   }
   return { upserts, turns, text: `${output.join('\n')}\n` };
 }
+
+type TaskEnd = Extract<NativeMessage, { subtype: 'task_notification' }>;
+
+const isTaskEnd = (message: NativeMessage): message is TaskEnd =>
+  message.type === 'system' && message.subtype === 'task_notification';
