@@ -1,19 +1,18 @@
-import { randomUUID } from 'node:crypto';
 import { systemClock } from './clock.ts';
 import type { Config } from './config.ts';
-import type { Logger } from './log.ts';
-import type { ProcessHost } from './processes/index.ts';
-import type { AcpAgent } from './providers/acp/acp-agent.ts';
-import { createAcpProvider } from './providers/acp/acp-provider.ts';
-import { createCodexAgent } from './providers/acp/codex-agent.ts';
-import { createConfiguredAgent } from './providers/acp/configured-agent.ts';
-import { openSessionAliases, type SessionAliases } from './providers/acp/session-aliases.ts';
-import { type ConfiguredAgent, readAgentsConfig } from './providers/agents-config.ts';
-import { createClaudeProvider } from './providers/claude/claude-provider.ts';
-import { createEnvelopeProvider } from './providers/envelope/envelope-provider.ts';
 import { decidePermission } from './engine/permission.ts';
 import { createProviderRegistry, type ProviderRegistry } from './engine/provider-registry.ts';
 import type { CliProvider } from './engine/provider-types.ts';
+import type { Logger } from './log.ts';
+import type { ProcessHost } from './processes/index.ts';
+import { createAcpProvider } from './providers/acp/acp-provider.ts';
+import type { AcpAgent } from './providers/acp/agents/acp-agent.ts';
+import { createCodexAgent } from './providers/acp/agents/codex-agent.ts';
+import { createConfiguredAgent } from './providers/acp/agents/configured-agent.ts';
+import { openSessionAliases, type SessionAliases } from './providers/acp/session/session-aliases.ts';
+import { type ConfiguredAgent, readAgentsConfig } from './providers/agents-config.ts';
+import { createClaudeProvider } from './providers/claude/claude-provider.ts';
+import { createEnvelopeProvider } from './providers/envelope/envelope-driver.ts';
 
 export interface ProviderDeps {
   readonly config: Config;
@@ -43,6 +42,7 @@ export async function registerProviders(deps: ProviderDeps): Promise<RegisteredP
       promptTimeoutMs: config.promptTimeoutMs,
       sleepAfterMs: config.sleepAfterMs,
       maxAwake: config.maxAwake,
+      spare: config.spare,
       decidePermission,
       startTimeoutMs: config.startTimeoutMs,
       onProblem: (problem, error) => log.warn({ err: error, agent: 'claude-code' }, problem),
@@ -68,9 +68,10 @@ function configuredProvider(entry: ConfiguredAgent, aliases: SessionAliases, dep
     env: { ...deps.env, ...entry.env },
     dataDir: config.dataDir,
     promptTimeoutMs: config.promptTimeoutMs,
+    startTimeoutMs: config.startTimeoutMs,
+    sleepAfterMs: config.sleepAfterMs,
+    maxAwake: config.maxAwake,
     host,
-    clock: systemClock,
-    newId: randomUUID,
     log,
   });
 }
@@ -86,6 +87,7 @@ function acpProvider(agent: AcpAgent, aliases: SessionAliases, deps: ProviderDep
     decidePermission,
     startTimeoutMs: config.startTimeoutMs,
     promptTimeoutMs: config.promptTimeoutMs,
+    sleepAfterMs: config.sleepAfterMs,
     onProblem: (problem, error) => log.warn({ err: error, agent: agent.cliType }, problem),
     aliases,
   });

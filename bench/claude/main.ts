@@ -12,7 +12,7 @@ const ROUNDS = 12;
 const LATER_TURNS = 5;
 const SIZES = [200, 2000] as const;
 
-/** The real Claude Code by three routes, in turns, so that what disturbs one disturbs all. */
+/** Measures the real Claude Code over three routes, interleaved so that disturbances affect all of them. */
 export async function run(): Promise<BenchReport> {
   const circumstances = describeCircumstances();
   const scene = await openScene();
@@ -44,7 +44,7 @@ async function measureRounds(scene: Scene, adapter: AcpAdapter | undefined, samp
   await provider.close();
 }
 
-/** Turn by turn in two sessions that are open at the same time, each being the first every other round. */
+/** Alternates between two open sessions; each goes first in every other round. */
 async function measureSideBySide(scene: Scene, provider: CliProvider, samples: Samples, round: number) {
   const pair = [
     { name: 'bare', session: await openBare(scene) },
@@ -136,14 +136,11 @@ function describe(rows: readonly BenchRow[], notes: readonly string[]): BenchRep
   return {
     title: 'Claude Code',
     method:
-      `The real Claude Code against the scripted model, which answers at once. ${ROUNDS} rounds after one that does not ` +
-      `count, the routes taking turns in each; the bare SDK and this provider also turn by turn, with ${LATER_TURNS} later ` +
-      'turns a round. Median and, in brackets, the 95th percentile. All routes run the same binary. The ACP route is ' +
+      `The real Claude Code against the scripted model, which answers at once. ${ROUNDS} rounds after a warm-up round that does not ` +
+      `count, with the routes interleaved; the bare SDK and this provider also alternate turn by turn, with ${LATER_TURNS} later ` +
+      'turns per round. Median, with the 95th percentile in parentheses. All routes run the same binary. The ACP route is ' +
       '`@zed-industries/claude-code-acp` 0.16.2.',
     rows,
-    notes: [
-      '"Warmed" means that the process was started when the session was created and has become ready since.',
-      ...notes,
-    ],
+    notes: ['"Warmed" means that the process was started when the session was created and is ready.', ...notes],
   };
 }

@@ -1,13 +1,13 @@
 import { systemClock } from '../../server/clock.ts';
 import { createAcpProvider } from '../../server/providers/acp/acp-provider.ts';
-import { createCodexAgent } from '../../server/providers/acp/codex-agent.ts';
+import { createCodexAgent } from '../../server/providers/acp/agents/codex-agent.ts';
 import { decidePermission } from '../../server/engine/permission.ts';
 import type { CliProvider } from '../../server/engine/provider-types.ts';
 import { toCanonical } from '../../shared/ids.ts';
 import type { Scene } from './scene.ts';
 import { type Duration, measureStarts, measureSteps, type Steps, time } from './steps.ts';
 
-/** The provider ends its agent when it is closed, which Codex takes two seconds to follow; so it is killed first. */
+/** Closing the provider stops Codex, which takes two seconds; kill it first. */
 function openProvider({ env, host }: Scene): { provider: CliProvider; stop: () => Promise<unknown> } {
   const started: { kill(reason: string): Promise<unknown> }[] = [];
   const provider = createAcpProvider({

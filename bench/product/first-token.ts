@@ -1,5 +1,5 @@
 import { gate, say } from '../../scripted-model/index.ts';
-import type { Frame } from '../../tests/fixtures/socket-client.ts';
+import type { Frame } from '../../tests/support/server/socket-client.ts';
 import { type BenchRow, median } from '../report.ts';
 import { startWithRealAgents } from './agents.ts';
 import { configureEcho } from './echo.ts';
@@ -10,7 +10,7 @@ const TARGET_MS = 200;
 
 export async function firstToken(): Promise<BenchRow[]> {
   return [
-    toRow('an agent by configuration', await echoTimes()),
+    toRow('a configured agent', await echoTimes()),
     toRow('Claude Code', await realTimes('claude-code')),
     toRow('Codex', await realTimes('codex')),
   ];
@@ -26,13 +26,13 @@ function toRow(name: string, times: readonly number[]): BenchRow {
   };
 }
 
-/** What a turn shows first, and its end. */
+/** The first output of a turn, and its end. */
 const firstText = (turnId: string) => (frame: Frame) =>
   frame.payload?.type === 'message' && frame.payload.origin === 'agent' && frame.payload.turnId === turnId;
 const end = (turnId: string) => (frame: Frame) =>
   frame.payload?.type === 'turn_complete' && frame.payload.turnId === turnId;
 
-/** From the time that the agent stamps on its first word. */
+/** From the timestamp of the agent's first word. */
 async function echoTimes(): Promise<number[]> {
   const scratch = createScratch();
   configureEcho(scratch);
@@ -53,7 +53,7 @@ async function echoTimes(): Promise<number[]> {
   return times;
 }
 
-/** From the moment at which the model is let go on to its first word. */
+/** From the release of the model's first word. */
 async function realTimes(cliType: string): Promise<number[]> {
   const { model, server, scratch, close } = await startWithRealAgents([
     { when: 'hello', scenario: [[gate('first'), say('Hello there.')]] },

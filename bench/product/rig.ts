@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildIfNeeded } from '../../scripts/build-if-needed.mjs';
-import { createProductClient, type ProductClient } from '../../tests/fixtures/product-client.ts';
+import { createProductClient, type ProductClient } from '../../tests/support/product/product-client.ts';
 import {
   type ServerProcess,
   type ServerProcessOptions,
   startServerProcess,
-} from '../../tests/fixtures/server-process.ts';
+} from '../../tests/support/product/server-process.ts';
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
@@ -31,7 +31,7 @@ export function createScratch(): Scratch {
 
 export type Product = ServerProcess & ProductClient;
 
-/** The built product on this data, with no home but the scratch one. */
+/** Starts the built product on this data, with the scratch directory as its home. */
 export async function startProduct(scratch: Scratch, options: Partial<ServerProcessOptions> = {}): Promise<Product> {
   buildIfNeeded();
   const env = { ...process.env, HOME: scratch.home };

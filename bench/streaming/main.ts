@@ -6,12 +6,12 @@ import { countEmissions, serialise, streamText } from './measure.ts';
 const MIB = 1024 * 1024;
 const RUNS = 5;
 
-/** What the core costs: per delta at the start and at the end of a very long answer, and in emissions. */
+/** Measures the core: time per delta at the start and the end of a very long reply, and emissions. */
 export async function run(): Promise<BenchReport> {
   streamText({ bytes: MIB, batching: LIVE_BATCHING });
   return {
     title: 'Streaming core',
-    method: `10 MiB of words in deltas of 4 characters through the core, as one message, nobody listening; processor time, median of ${RUNS} runs. Emissions are counted on a clock of their own.`,
+    method: `10 MiB of words in deltas of 4 characters through the core as one message without listeners; CPU time, median of ${RUNS} runs. Emissions are counted on a manual clock.`,
     rows: [
       ...timing('live batching', LIVE_BATCHING),
       ...timing('processor batching', PROCESSOR_BATCHING),
@@ -19,7 +19,7 @@ export async function run(): Promise<BenchReport> {
       ...serialising(),
     ],
     notes: [
-      'The core is linear: a delta is appended and its own characters are looked at, nothing else. What is not linear is the form of the output. An upsert carries the whole text so far, so with a last step of 120 tokens a message of *n* bytes is serialised about *n* / 700 times, *n*² / 1400 bytes in total. For answers of the usual size that is nothing; the last rows show where it begins to count.',
+      'The core is linear: it appends a delta and inspects only its characters. The output is not: an upsert contains the whole text so far, so with a last step of 120 tokens a message of *n* bytes is serialised about *n* / 700 times, *n*² / 1400 bytes in total. For replies of the usual size that is negligible; the last rows show where it starts to matter.',
     ],
   };
 }

@@ -25,6 +25,8 @@ export interface AgentSession {
   /** Where it is and whether there is a conversation. */
   target(): SessionTarget;
   isAlive(): boolean;
+  /** Its link is being opened. */
+  isOpening(): boolean;
   /** It has a link and nothing to do. */
   isIdle(): boolean;
   /** Opens the link where there is none. */
@@ -206,15 +208,23 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   /** Ends turns that the agent does not end. */
   async function abandon(turnIds: readonly string[], how: Ending, reason: string): Promise<void> {
     const abandoned = link;
-    held.length = 0;
+    // Messages that were sent while the cancellation was under way.
+    const later = held.splice(0).filter(({ turnId }) => !turnIds.includes(turnId));
     endTurns(turnIds, how);
     outgoing.refuseAll(how === 'cancelled' ? new ProviderError('CANCELLED') : refusalOf(how));
-    watchSilence();
     if (!driver.traits.sharedProcess) {
+      endTurns(
+        later.splice(0).map(({ turnId }) => turnId),
+        how,
+      );
       letGoOfLink();
       breakBackground(reason);
     }
-    await abandoned?.abandon(turnIds, reason);
+    const done = abandoned?.abandon(turnIds, reason);
+    held.push(...later);
+    promptNext();
+    watchSilence();
+    await done;
   }
 
   function attach(opened: OpenedSession): void {
@@ -334,8 +344,14 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
       driver.traits.sharedProcess
         ? link !== undefined && keeper.current?.isOpen() === true
         : keeper.running?.isOpen() === true,
-    isIdle: () => link !== undefined && !isBusy() && core.background().length === 0 && !asks.isOpen(),
-    whenIdle: () => whenEnded(),
+    isOpening: () => opening !== undefined,
+    isIdle: () =>
+      link !== undefined && !link.mustStayOpen && !isBusy() && core.background().length === 0 && !asks.isOpen(),
+    async whenIdle() {
+      // Messages that wait for the link become turns once it is there.
+      await opening?.promise.catch(() => {});
+      await whenEnded();
+    },
     async send(turnId, content) {
       if (isClosed) throw CLOSED;
       const { taken } = outgoing.add(turnId, content);

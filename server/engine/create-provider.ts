@@ -64,6 +64,7 @@ export function createProvider(driver: Driver, options: EngineOptions): CliProvi
     traits.spare && options.spare !== false
       ? createSpare({ driver, clock, newId, delayMs: SPARE_DELAY_MS, keepMs: sleepAfterMs, startTimeoutMs })
       : undefined;
+  let creating = 0;
   let isClosed = false;
 
   const sleepPolicy = createSleepPolicy<SessionId>({
@@ -134,12 +135,15 @@ export function createProvider(driver: Driver, options: EngineOptions): CliProvi
     try {
       await sessions.get(sessionId)?.session.sleep('asleep');
       // A shared process that no session needs sleeps too.
-      if (shared !== undefined && ![...sessions.values()].some(({ session }) => session.isAlive())) {
-        await shared.stop('asleep');
-      }
+      if (shared !== undefined && !isSharedNeeded()) await shared.stop('asleep');
     } catch (error) {
       onProblem(`${label} could not put ${sessionId} to sleep.`, error);
     }
+  }
+
+  function isSharedNeeded(): boolean {
+    if (creating > 0 || loads.size > 0) return true;
+    return [...sessions.values()].some(({ session }) => session.isAlive() || session.isOpening());
   }
 
   function find(sessionId: SessionId): AgentSession {
@@ -176,13 +180,18 @@ export function createProvider(driver: Driver, options: EngineOptions): CliProvi
   }
 
   async function createShared(keeper: ProcessKeeper, projectDir: string): Promise<ProviderSession> {
-    const process = await keeper.ensure();
-    const opened = await process.open({ mode: 'new', projectDir });
-    const { nativeId } = opened;
-    const target = { sessionId: toCanonical(cliType, nativeId), nativeId, projectDir, wasUsed: false };
-    if (keeper.current !== process) throw new ProviderError('PROCESS_CRASH');
-    add(target).session.attach(opened);
-    return answer(target.sessionId, []);
+    creating += 1;
+    try {
+      const process = await keeper.ensure();
+      const opened = await process.open({ mode: 'new', projectDir });
+      const { nativeId } = opened;
+      const target = { sessionId: toCanonical(cliType, nativeId), nativeId, projectDir, wasUsed: false };
+      if (keeper.current !== process) throw new ProviderError('PROCESS_CRASH');
+      add(target).session.attach(opened);
+      return answer(target.sessionId, []);
+    } finally {
+      creating -= 1;
+    }
   }
 
   async function loadFromDisk(target: SessionTarget, neverUsed: boolean): Promise<ProviderSession> {

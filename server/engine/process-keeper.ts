@@ -79,6 +79,7 @@ export function createProcessKeeper(options: ProcessKeeperOptions): ProcessKeepe
       running = process;
       launched.resolve();
       await Promise.race([process.ready, failedStart(process), called]);
+      if (signal.aborted) throw cancelled();
       current = process;
       watch(process, settle);
     } catch (error) {
@@ -149,7 +150,10 @@ export function createProcessKeeper(options: ProcessKeeperOptions): ProcessKeepe
       ready.catch(() => {});
       await Promise.race([launched.promise, ready]);
     },
-    reconnect: () => begin(() => machine.reconnect()),
+    async reconnect() {
+      if (current?.isOpen() === false) await gone;
+      await begin(() => machine.reconnect());
+    },
     async stop(reason) {
       machine.stop();
       await current?.stop(reason);

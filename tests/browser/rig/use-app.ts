@@ -1,11 +1,11 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { SessionId } from '../../../shared/ids.ts';
-import { type BuiltPages, buildPages } from '../../fixtures/built-pages.ts';
-import { launchChromium } from '../../fixtures/chromium.ts';
-import type { ScriptedProvider } from '../../fixtures/scripted-provider.ts';
-import { type AppRig, type SessionSeed, startAppRig } from './app-rig.ts';
-import { createUser, type User } from './user.ts';
+import type { ScriptedProvider } from '../../support/agents/scripted-provider.ts';
+import { type AppRig, type SessionSeed, startAppRig } from '../../support/browser/app-rig.ts';
+import { type BuiltPages, buildPages } from '../../support/browser/built-pages.ts';
+import { launchChromium } from '../../support/browser/chromium.ts';
+import { createUser, type User } from '../../support/browser/user.ts';
 
 /** A page with a session of the project `api` open. */
 export interface OpenSession {
@@ -17,15 +17,15 @@ export interface OpenSession {
 }
 
 export interface UseApp {
-  /** A server of the test's own. */
+  /** Starts a server for this test only. */
   start(options?: { demo?: boolean }): Promise<AppRig>;
-  /** A server of the test's own, and a page with one session, `One`, open. */
+  /** Starts a server for this test only and opens a page with the session `One`. */
   openSession(seed?: Partial<SessionSeed>): Promise<OpenSession>;
-  /** A new session on the one page that tests of the file share which need no more than that. */
+  /** Creates a session on a page that is shared by the tests of the file. */
   newSession(agent?: 'Claude Code' | 'Codex'): Promise<OpenSession>;
 }
 
-/** Builds the pages and starts a browser for a file of tests. */
+/** Builds the pages and starts a browser for a test file. */
 export function useApp(): UseApp {
   let browser: Browser;
   let pages: BuiltPages;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { callTool, say, shell } from '../../../scripted-model/index.ts';
 import { asEnded } from '../../../server/streaming/history.ts';
 import type { ToolCallUpsert, UpsertObject } from '../../../shared/stream-contracts.ts';
-import { type Followed, followSession } from './follow-session.ts';
+import { type FollowedSession, followSession } from '../../support/agents/follow-session.ts';
 import { createRig, nextStatus, type Rig } from './rig.ts';
 
 const inBackground = (command: string) =>
@@ -39,10 +39,10 @@ afterAll(async () => {
 
 const isCall = (upsert: UpsertObject): upsert is ToolCallUpsert => upsert.type === 'tool_call';
 
-const callOf = (session: Followed, turnId: string) =>
+const callOf = (session: FollowedSession, turnId: string) =>
   session.itemsOf(turnId).find((item): item is ToolCallUpsert => isCall(item) && item.parentItemId === undefined);
 
-const stepsOf = (session: Followed, call: ToolCallUpsert | undefined) =>
+const stepsOf = (session: FollowedSession, call: ToolCallUpsert | undefined) =>
   session.items().filter((item) => item.parentItemId === call?.itemId);
 
 const hasEnded = (upsert: UpsertObject) => upsert.status === 'complete' || upsert.status === 'error';
@@ -58,7 +58,7 @@ function inOrderShown(items: readonly UpsertObject[], parent?: string): object[]
 }
 
 /** Reads the session from the disk and compares it with what was shown live. */
-async function expectReloadEqual(session: Followed): Promise<void> {
+async function expectReloadEqual(session: FollowedSession): Promise<void> {
   const live = session.items();
   await rig.provider.killSession(session.sessionId);
   const { history } = await rig.another().loadSession(session.sessionId, { projectDir: rig.projectDir });

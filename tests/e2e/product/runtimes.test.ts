@@ -1,14 +1,14 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findProgram } from '../../../server/providers/find-program.ts';
-import { type BuiltProduct, buildProduct } from '../../fixtures/built-product.ts';
-import { prepareProductScene, textsOf, turnEnd } from '../../fixtures/product-scene.ts';
+import { type BuiltProduct, buildProduct } from '../../support/product/built-product.ts';
+import { prepareProductScene, textsOf, turnEnd } from '../../support/product/product-scene.ts';
 
 const SOURCE = fileURLToPath(new URL('../../../server/main.ts', import.meta.url));
 const ECHO = fileURLToPath(new URL('../../../examples/echo-agent.mjs', import.meta.url));
 
 const bun = findProgram('bun', process.env.PATH);
-if (bun === undefined) console.info('Bun is not on the PATH, so the server was tried under Node alone.');
+if (bun === undefined) console.info('Bun is not on the PATH, so the server was tested only with Node.');
 
 let product: BuiltProduct;
 beforeAll(async () => {
@@ -27,7 +27,7 @@ const runtimes: readonly Runtime[] = [
 ];
 
 describe.each(runtimes)('under %s', (_, command) => {
-  test('the page is served, and the token is asked for', async () => {
+  test('the page is served and the token is required', async () => {
     const { origin, stop } = await (await prepareProductScene(ECHO)).start(command());
     const page = await fetch(`${origin}/`);
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");

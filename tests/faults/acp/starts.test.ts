@@ -1,9 +1,9 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createAcpRig, fixtureAgent, isRunning, watchSession } from '../../fixtures/acp-rig.ts';
-import { createManualClock, type ManualClock } from '../../fixtures/manual-clock.ts';
-import { scratchDirectory } from '../../fixtures/scratch-directory.ts';
+import { createAcpRig, fixtureAgent, isRunning, watchSession } from '../../support/agents/acp-rig.ts';
+import { createManualClock, type ManualClock } from '../../support/manual-clock.ts';
+import { scratchDirectory } from '../../support/scratch-directory.ts';
 
 /** Resolves when something waits for the clock. */
 async function untilWaiting(clock: ManualClock): Promise<void> {
@@ -26,7 +26,7 @@ async function openTalker(clock: ManualClock) {
 }
 
 describe('the start of an agent', () => {
-  it('is given up when it does not answer in time, and leaves no process', async () => {
+  it('engine/start-deadline codex: fails when the agent is not ready in time, and leaves no process', async () => {
     const clock = createManualClock();
     const rig = createAcpRig({ agent: fixtureAgent('never-answers'), clock, startTimeoutMs: 15_000 });
     const creating = rig.provider.createSession({ projectDir: rig.projectDir }).catch((error: unknown) => error);
@@ -36,7 +36,7 @@ describe('the start of an agent', () => {
     clock.advance(1);
     expect(await creating).toMatchObject({
       code: 'AGENT_UNAVAILABLE',
-      message: 'Could not connect to Fixture. It did not answer within 15 s.',
+      message: 'Fixture did not get ready within 15 s and was ended. Check that it runs in a terminal, then try again.',
     });
     expect(rig.provider.statuses()).toMatchObject([{ status: 'disconnected' }]);
     expect([rig.pids.length, rig.pids.filter(isRunning)]).toEqual([1, []]);

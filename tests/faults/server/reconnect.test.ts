@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { HistoryMessage } from '../../../shared/messages.ts';
-import { createRandom } from '../../fixtures/seeded-random.ts';
-import type { SocketClient } from '../../fixtures/socket-client.ts';
-import { createTestApp, type TestApp } from '../../fixtures/test-app.ts';
+import { createRandom } from '../../support/seeded-random.ts';
+import type { SocketClient } from '../../support/server/socket-client.ts';
+import { createTestApp, type TestApp } from '../../support/server/test-app.ts';
 import { createWindowState, isSame, picture, type SessionPicture } from './window-state.ts';
 
 const DISCONNECTS = 500;
@@ -10,7 +10,7 @@ const SESSIONS = 8;
 const WINDOWS = 3;
 const UPSERTS = 20_000;
 
-/** Lets a session go on by one upsert at a time: messages, thoughts, tools, ends of turns, next turns. */
+/** Advances a session by one upsert at a time: messages, thinking, tools, ends of turns, next turns. */
 function createSpeaker(app: TestApp, sessionId: string, random: ReturnType<typeof createRandom>) {
   const core = app.agent.core(sessionId);
   let turn = 0;
@@ -45,7 +45,7 @@ function createSpeaker(app: TestApp, sessionId: string, random: ReturnType<typeo
   };
 }
 
-/** A window that comes back at once whenever it was cut off, and then knows only what it is told anew. */
+/** A window that reconnects at once whenever it is disconnected, without any earlier state. */
 function openWindow(app: TestApp, ids: readonly string[], faults: string[], onUpsert: () => void) {
   let state = createWindowState(faults, onUpsert);
   let client: SocketClient;
@@ -69,7 +69,7 @@ function openWindow(app: TestApp, ids: readonly string[], faults: string[], onUp
     stop() {
       isStopped = true;
     },
-    /** Resolves when it is connected and has been sent everything that happened before. */
+    /** Resolves when it is connected and has received everything so far. */
     async settled(): Promise<void> {
       for (;;) {
         try {
@@ -84,7 +84,7 @@ function openWindow(app: TestApp, ids: readonly string[], faults: string[], onUp
   };
 }
 
-it('after each of 500 random disconnects every window has the state of the server: nothing lost, doubled or out of order', async () => {
+it('after each of 500 random disconnects every window has the state of the server: nothing lost, repeated or out of order', async () => {
   const app = await createTestApp();
   const random = createRandom(42);
   const projectId = (await app.addProject()).id;
@@ -150,6 +150,6 @@ it('after each of 500 random disconnects every window has the state of the serve
   for (const { stop } of windows) stop();
   expect(faults).toEqual([]);
   expect(emitted).toBeGreaterThanOrEqual(UPSERTS);
-  // Most of it came live and not by snapshots, or the test would prove little.
+  // Most events must arrive live and not in snapshots, or the test would prove little.
   expect(received).toBeGreaterThan(UPSERTS);
 }, 120_000);

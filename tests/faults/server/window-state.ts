@@ -1,7 +1,7 @@
 import type { TurnEvent, UpsertObject } from '../../../shared/stream-contracts.ts';
-import type { Frame } from '../../fixtures/socket-client.ts';
+import type { Frame } from '../../support/server/socket-client.ts';
 
-/** What a window knows of one session, kept as a page keeps it: items by id in the order they came, turns by id. */
+/** The state of a session in a window, as in the page: items by id in order of arrival, turns by id. */
 export interface SessionPicture {
   readonly items: Map<string, string>;
   readonly running: Set<string>;
@@ -14,14 +14,14 @@ export function picture(entries: readonly UpsertObject[], running: Iterable<stri
   };
 }
 
-/** The same items in the same order and state, and the same turns under way. */
+/** The same items in the same order and state, and the same running turns. */
 export function isSame(one: SessionPicture | undefined, other: SessionPicture | undefined): boolean {
   if (one === undefined || other === undefined) return false;
   const flat = ({ items, running }: SessionPicture) => [...items.values(), '', ...running].join('\n');
   return flat(one) === flat(other);
 }
 
-/** A window's state, built from nothing but what it was sent. Notes in `faults` what must never happen. */
+/** The state of a window, built only from what it received. Adds violations to `faults`. */
 export function createWindowState(faults: string[], onUpsert: () => void) {
   const sessions = new Map<string, SessionPicture>();
 

@@ -2,14 +2,14 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ProviderError } from '../../../server/engine/provider-errors.ts';
-import { doors } from '../../fixtures/doors.ts';
-import { conversation } from '../../fixtures/scripted-history.ts';
-import { createTestApp } from '../../fixtures/test-app.ts';
+import { conversation } from '../../support/agents/scripted-history.ts';
+import { createTestApp } from '../../support/server/test-app.ts';
+import { transports } from '../../support/server/transports.ts';
 
 const unknownSession = 'claude-code:never-seen';
 
-describe.each(doors)('session lifecycle through the $name door', (door) => {
-  it('stream/TC-6.1a create answers with the session id and the kind of agent', async () => {
+describe.each(transports)('session lifecycle over $name', (transport) => {
+  it('stream/TC-6.1a create returns the session id and the agent type', async () => {
     const app = await createTestApp();
     const { id: projectId, path: projectDir } = await app.addProject();
 
@@ -17,7 +17,7 @@ describe.each(doors)('session lifecycle through the $name door', (door) => {
       ['claude-code', app.providers[0]],
       ['codex', app.providers[1]],
     ] as const) {
-      const { output } = await door.run(app, 'session:create', { cliType, projectDir });
+      const { output } = await transport.run(app, 'session:create', { cliType, projectDir });
 
       expect(output).toMatchObject({ sessionId: `${cliType}:s1`, cliType, projectId });
       expect(output?.session).toMatchObject({ title: 'New Session', state: 'open', running: false });
@@ -25,14 +25,14 @@ describe.each(doors)('session lifecycle through the $name door', (door) => {
     }
   });
 
-  it('stream/TC-6.1a a directory that is not a project yet becomes one, also when two ask at once', async () => {
+  it('stream/TC-6.1a create adds an unknown directory as one project, also for concurrent requests', async () => {
     const app = await createTestApp();
     const projectDir = join(app.dataDir, 'fresh');
     mkdirSync(projectDir);
 
     const results = await Promise.all([
-      door.run(app, 'session:create', { cliType: 'codex', projectDir }),
-      door.run(app, 'session:create', { cliType: 'codex', projectDir: `${projectDir}/` }),
+      transport.run(app, 'session:create', { cliType: 'codex', projectDir }),
+      transport.run(app, 'session:create', { cliType: 'codex', projectDir: `${projectDir}/` }),
     ]);
 
     expect(app.stores.projects.listProjects().map(({ path }) => path)).toEqual([projectDir]);
@@ -40,23 +40,23 @@ describe.each(doors)('session lifecycle through the $name door', (door) => {
     expect(results.map(({ output }) => output?.projectId)).toEqual([project?.id, project?.id]);
   });
 
-  it('stream/TC-6.1b create of an unknown kind of agent is refused', async () => {
+  it('stream/TC-6.1b create rejects an unknown agent type', async () => {
     const app = await createTestApp();
     const { id: projectId } = await app.addProject();
 
     for (const cliType of ['gemini', 'Not A Type']) {
-      const { error } = await door.run(app, 'session:create', { cliType, projectId });
+      const { error } = await transport.run(app, 'session:create', { cliType, projectId });
 
       expect(error).toMatchObject({ code: 'UNSUPPORTED_CLI_TYPE' });
       expect(error?.message).not.toBe('');
     }
   });
 
-  it('create names exactly one project: none, both or an unknown one is refused', async () => {
+  it('create requires exactly one project: none, two or an unknown one is rejected', async () => {
     const app = await createTestApp();
     const { id: projectId, path: projectDir } = await app.addProject();
     const create = async (choice: object) =>
-      (await door.run(app, 'session:create', { cliType: 'codex', ...choice })).error?.code;
+      (await transport.run(app, 'session:create', { cliType: 'codex', ...choice })).error?.code;
 
     expect(await create({})).toBe('INVALID_MESSAGE');
     expect(await create({ projectId, projectDir })).toBe('INVALID_MESSAGE');
@@ -65,25 +65,25 @@ describe.each(doors)('session lifecycle through the $name door', (door) => {
     expect(app.agent.processes.started).toBe(0);
   });
 
-  it('mvp/TC-2.2f a create that the agent refuses is answered with its error and leaves no session', async () => {
+  it('mvp/TC-2.2f a create that the agent rejects returns its error and leaves no session', async () => {
     const app = await createTestApp();
     const { id: projectId } = await app.addProject();
     app.agent.failNext('create', new ProviderError('AGENT_UNAVAILABLE', 'Claude Code is not installed. Install it.'));
 
-    const { error } = await door.run(app, 'session:create', { cliType: 'claude-code', projectId });
+    const { error } = await transport.run(app, 'session:create', { cliType: 'claude-code', projectId });
 
     expect(error).toMatchObject({ code: 'AGENT_UNAVAILABLE', message: 'Claude Code is not installed. Install it.' });
     expect(app.stores.sessions.list()).toEqual([]);
   });
 
-  it('stream/TC-6.1c list answers with the sessions of one project and how they stand', async () => {
+  it('stream/TC-6.1c list returns the sessions of one project with their state', async () => {
     const app = await createTestApp();
     const { id: projectId } = await app.addProject();
     const mine = await app.createSession({ projectId });
     const other = await app.createSession({ projectId, cliType: 'codex' });
     await app.createSession();
 
-    const { output } = await door.run(app, 'session:list', { projectId });
+    const { output } = await transport.run(app, 'session:list', { projectId });
 
     expect(output?.projectId).toBe(projectId);
     expect(output?.sessions?.map(({ sessionId }) => sessionId).sort()).toEqual([mine, other].sort());
@@ -99,22 +99,22 @@ describe.each(doors)('session lifecycle through the $name door', (door) => {
   it('stream/TC-6.1d list requires a project', async () => {
     const app = await createTestApp();
 
-    expect((await door.run(app, 'session:list', {})).error?.code).toBe('PROJECT_ID_REQUIRED');
-    expect((await door.run(app, 'session:list', { projectId: '' })).error?.code).toBe('PROJECT_ID_REQUIRED');
-    expect((await door.run(app, 'session:list', { projectId: 'no uuid' })).error?.code).toBe('PROJECT_NOT_FOUND');
+    expect((await transport.run(app, 'session:list', {})).error?.code).toBe('PROJECT_ID_REQUIRED');
+    expect((await transport.run(app, 'session:list', { projectId: '' })).error?.code).toBe('PROJECT_ID_REQUIRED');
+    expect((await transport.run(app, 'session:list', { projectId: 'no uuid' })).error?.code).toBe('PROJECT_NOT_FOUND');
   });
 
-  it('stream/TC-6.1e load asks the provider of the session and leaves it open', async () => {
+  it('stream/TC-6.1e load calls the provider of the session and leaves the session open', async () => {
     const app = await createTestApp();
     const sessionId = await app.createSession({ cliType: 'codex' });
     await app.app.service.kill({ sessionId });
     const codex = app.providers[1];
 
-    const { output } = await door.run(app, 'session:open', { sessionId });
+    const { output } = await transport.run(app, 'session:open', { sessionId });
 
     expect(output?.sessionId).toBe(sessionId);
     expect(codex?.calls.at(-1)).toEqual({ method: 'load', sessionId });
-    expect((await door.run(app, 'session:status', { sessionId })).output).toMatchObject({
+    expect((await transport.run(app, 'session:status', { sessionId })).output).toMatchObject({
       state: 'open',
       isAlive: true,
     });
@@ -134,7 +134,7 @@ describe.each(doors)('session lifecycle through the $name door', (door) => {
       const app = await createTestApp();
 
       for (const sessionId of [unknownSession, 'not a session id', 'gemini:x']) {
-        const { error } = await door.run(app, name, { sessionId, ...input });
+        const { error } = await transport.run(app, name, { sessionId, ...input });
 
         expect(error).toMatchObject({ code: 'SESSION_NOT_FOUND' });
       }
@@ -142,45 +142,47 @@ describe.each(doors)('session lifecycle through the $name door', (door) => {
     },
   );
 
-  it('a session whose transcript is gone is an error, never a fresh conversation', async () => {
+  it('a session whose transcript is missing is an error, never a new conversation', async () => {
     const app = await createTestApp();
     const sessionId = await app.createSession();
     await app.app.service.kill({ sessionId });
     app.agent.forget(sessionId);
 
-    expect((await door.run(app, 'session:open', { sessionId })).error?.code).toBe('SESSION_NOT_FOUND');
-    expect((await door.run(app, 'session:send', { sessionId, content: 'hi' })).error?.code).toBe('SESSION_NOT_FOUND');
+    expect((await transport.run(app, 'session:open', { sessionId })).error?.code).toBe('SESSION_NOT_FOUND');
+    expect((await transport.run(app, 'session:send', { sessionId, content: 'hi' })).error?.code).toBe(
+      'SESSION_NOT_FOUND',
+    );
     expect(app.agent.processes.running).toBe(0);
   });
 
-  it('stream/TC-6.3a kill ends the process; the session stays in the list as closed and not alive', async () => {
+  it('stream/TC-6.3a kill stops the process; the session stays in the list as closed and not alive', async () => {
     const app = await createTestApp();
     const { id: projectId } = await app.addProject();
     const sessionId = await app.createSession({ projectId });
 
-    const { output } = await door.run(app, 'session:kill', { sessionId });
+    const { output } = await transport.run(app, 'session:kill', { sessionId });
 
     expect(output).toEqual({ sessionId });
     expect(app.agent.processes).toEqual({ started: 1, ended: 1, running: 0 });
-    const status = await door.run(app, 'session:status', { sessionId });
+    const status = await transport.run(app, 'session:status', { sessionId });
     expect(status.output).toMatchObject({ isAlive: false, state: 'closed', running: false });
-    const list = await door.run(app, 'session:list', { projectId });
+    const list = await transport.run(app, 'session:list', { projectId });
     expect(list.output?.sessions).toEqual([expect.objectContaining({ sessionId, state: 'closed' })]);
   });
 
-  it('stream/TC-6.3a kill of a session that has no process is answered all the same', async () => {
+  it('stream/TC-6.3a kill of a session without a process succeeds', async () => {
     const app = await createTestApp();
     const sessionId = await app.createSession();
 
-    await door.run(app, 'session:kill', { sessionId });
+    await transport.run(app, 'session:kill', { sessionId });
 
-    expect((await door.run(app, 'session:kill', { sessionId })).output).toEqual({ sessionId });
+    expect((await transport.run(app, 'session:kill', { sessionId })).output).toEqual({ sessionId });
   });
 
-  it('stream/TC-6.3b status tells whether the process is alive and how the session stands', async () => {
+  it('stream/TC-6.3b status returns the state of the session and whether its process is alive', async () => {
     const app = await createTestApp();
     const sessionId = await app.createSession();
-    const status = async () => (await door.run(app, 'session:status', { sessionId })).output;
+    const status = async () => (await transport.run(app, 'session:status', { sessionId })).output;
     const fields = { sessionId, cliType: 'claude-code' };
 
     expect(await status()).toEqual({ ...fields, isAlive: true, state: 'open', running: false });
@@ -204,33 +206,33 @@ describe.each(doors)('session lifecycle through the $name door', (door) => {
     const load = app.app.service.load({ sessionId });
     await app.agent.gates.load.reached();
 
-    expect((await door.run(app, 'session:status', { sessionId })).output?.state).toBe('loading');
+    expect((await transport.run(app, 'session:status', { sessionId })).output?.state).toBe('loading');
     app.agent.gates.load.open();
     await load;
-    expect((await door.run(app, 'session:status', { sessionId })).output?.state).toBe('open');
+    expect((await transport.run(app, 'session:status', { sessionId })).output?.state).toBe('open');
   });
 
-  it('mvp/TC-2.4a archive takes a session off the list and ends its process', async () => {
+  it('mvp/TC-2.4a archive removes a session from the list and stops its process', async () => {
     const app = await createTestApp();
     const { id: projectId } = await app.addProject();
     const kept = await app.createSession({ projectId });
     const sessionId = await app.createSession({ projectId });
 
-    expect((await door.run(app, 'session:archive', { sessionId })).output).toEqual({ sessionId });
+    expect((await transport.run(app, 'session:archive', { sessionId })).output).toEqual({ sessionId });
 
-    const { output } = await door.run(app, 'session:list', { projectId });
+    const { output } = await transport.run(app, 'session:list', { projectId });
     expect(output?.sessions?.map(({ id }) => id)).toEqual([kept]);
-    expect((await door.run(app, 'session:status', { sessionId })).error?.code).toBe('SESSION_NOT_FOUND');
+    expect((await transport.run(app, 'session:status', { sessionId })).error?.code).toBe('SESSION_NOT_FOUND');
     await expect.poll(() => app.agent.isAlive(sessionId)).toBe(false);
   });
 
-  it('mvp/TC-2.3a open answers with the history of the session', async () => {
+  it('mvp/TC-2.3a open returns the history of the session', async () => {
     const app = await createTestApp();
     const sessionId = await app.createSession();
     await app.app.service.kill({ sessionId });
     app.agent.remember(sessionId, conversation(sessionId, ['What is it?', 'A test.']));
 
-    await door.run(app, 'session:open', { sessionId });
+    await transport.run(app, 'session:open', { sessionId });
     const window = await app.connect();
     const history = await window.ask('session:subscribe', { sessionId });
 
@@ -242,7 +244,7 @@ describe.each(doors)('session lifecycle through the $name door', (door) => {
     const sessionId = await app.createSession();
     app.agent.crash(sessionId);
 
-    const { output } = await door.run(app, 'session:reconnect', { sessionId });
+    const { output } = await transport.run(app, 'session:reconnect', { sessionId });
 
     expect(output).toEqual({ sessionId, cliType: 'claude-code' });
     expect(app.agent.isAlive(sessionId)).toBe(true);

@@ -5,13 +5,13 @@ import { createProviderRegistry } from '../../../server/engine/provider-registry
 import { createSessionService } from '../../../server/sessions/session-service.ts';
 import type { SessionMeta } from '../../../shared/entities.ts';
 import type { MessageUpsert, UpsertObject } from '../../../shared/stream-contracts.ts';
-import { createManualClock } from '../../fixtures/manual-clock.ts';
-import { createScriptedProvider } from '../../fixtures/scripted-provider.ts';
+import { createScriptedProvider } from '../../support/agents/scripted-provider.ts';
+import { createManualClock } from '../../support/manual-clock.ts';
 
 const sessionId = 'claude-code:s';
 const at = '2025-01-01T00:00:00.000Z';
 
-/** A window that fails as soon as a number is missing, comes twice or comes before its snapshot. */
+/** A window that fails if a number is missing, repeated, or arrives before the snapshot. */
 function createCountingWindow() {
   let last: number | undefined;
   const read = (frame: Uint8Array) => {
@@ -80,7 +80,7 @@ function createRaceRig() {
     agent,
     clock,
     count: () => count,
-    /** The agent says the next number, in its memory and to whoever listens. */
+    /** The agent emits the next number and adds it to its history. */
     emit() {
       count += 1;
       const upsert: UpsertObject = {
@@ -120,7 +120,7 @@ it('a subscription that races with loads, evictions and upserts misses nothing a
         if (action === 'emit') emit();
         else if (action === 'tick') await Promise.resolve();
         else if (action === 'drizzle') {
-          // Something new between any two steps of whatever is under way.
+          // A new number between any two steps of the pending operations.
           for (let count = 0; count < 20; count += 1) {
             emit();
             await Promise.resolve();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createKeyedQueue } from '../../../server/keyed-queue.ts';
-import { createGate } from '../../fixtures/gate.ts';
+import { createGate } from '../../support/gate.ts';
 
 it('runs the tasks of one key one after the other', async () => {
   const enqueue = createKeyedQueue();
@@ -20,7 +20,7 @@ it('runs the tasks of one key one after the other', async () => {
   expect(order).toEqual(['first', 'second']);
 });
 
-it('does not let one key wait for another', async () => {
+it('runs the tasks of different keys independently', async () => {
   const enqueue = createKeyedQueue();
   const gate = createGate();
   gate.close();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { withTimeout } from '../../../server/with-timeout.ts';
-import { createManualClock } from '../../fixtures/manual-clock.ts';
+import { createManualClock } from '../../support/manual-clock.ts';
 
 it('resolves to the value of a promise that settles in time, and clears its timer', async () => {
   const clock = createManualClock();

@@ -2,32 +2,32 @@ import type { Browser, BrowserContext, BrowserContextOptions, Frame, Page } from
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { PortletToShell, ShellToPortlet } from '../../../../shared/portlet-messages.ts';
 import type { TurnSummary, UpsertObject } from '../../../../shared/stream-contracts.ts';
-import { type BuiltPages, buildPages } from '../../../fixtures/built-pages.ts';
-import { launchChromium } from '../../../fixtures/chromium.ts';
-import { hostFiles } from './host-page.ts';
-import { type StaticServer, serveStatic } from './static-server.ts';
+import { type BuiltPages, buildPages } from '../../../support/browser/built-pages.ts';
+import { launchChromium } from '../../../support/browser/chromium.ts';
+import { hostFiles } from '../../../support/browser/host-page.ts';
+import { type StaticServer, serveStatic } from '../../../support/browser/static-server.ts';
 import { type Watch, watch } from './watch.ts';
 
 export interface SessionPageRig {
   readonly context: BrowserContext;
-  /** The host: what the shell is in the application. */
+  /** The host page, in place of the shell. */
   readonly page: Page;
   readonly frame: Frame;
   readonly origin: string;
   readonly watched: Watch;
   tell(...messages: readonly ShellToPortlet[]): Promise<void>;
-  /** Everything that the session page said so far. */
+  /** All messages of the session page so far. */
   heard(): Promise<readonly PortletToShell[]>;
   open(entries: readonly UpsertObject[], turns?: readonly TurnSummary[]): Promise<void>;
-  /** Lets texts grow side by side, one code unit a frame, and ends them. */
+  /** Streams texts in parallel, one code unit per frame, and completes them. */
   stream(streams: readonly { readonly upsert: UpsertObject; readonly text: string }[]): Promise<void>;
-  /** Goes all the way up, until this many rows are mounted, and back down. */
+  /** Scrolls up until this many rows are mounted, and back down. */
   mountAll(rowCount: number): Promise<void>;
-  /** Waits until everything told so far has been drawn. */
+  /** Waits until all messages have been drawn. */
   settle(): Promise<void>;
 }
 
-/** Builds the pages and starts a browser and a server for a file of tests; each test opens a page of its own. */
+/** Builds the pages and starts a browser and a server for a test file. Each test opens its own page. */
 export function useSessionPage(): {
   start(options?: BrowserContextOptions): Promise<SessionPageRig>;
   browser(): Browser;

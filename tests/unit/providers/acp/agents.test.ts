@@ -1,11 +1,10 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createCodexAgent } from '../../../../server/providers/acp/codex-agent.ts';
-import { splitCommandLine } from '../../../../server/providers/acp/command-line.ts';
-import { createConfiguredAgent } from '../../../../server/providers/acp/configured-agent.ts';
+import { createCodexAgent, splitCommandLine } from '../../../../server/providers/acp/agents/codex-agent.ts';
+import { createConfiguredAgent } from '../../../../server/providers/acp/agents/configured-agent.ts';
 import type { ConfiguredAgent } from '../../../../server/providers/agents-config.ts';
-import { scratchDirectory } from '../../../fixtures/scratch-directory.ts';
+import { scratchDirectory } from '../../../support/scratch-directory.ts';
 
 const HINT = "Check that it's installed: npm install -g @agentclientprotocol/codex-acp";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SessionUpdate } from '../../../../server/providers/acp/session-update.ts';
+import type { SessionUpdate } from '../../../../server/providers/acp/translate/session-update.ts';
 import { createPipeAgent } from './pipe-agent.ts';
 
 const words = (text: string, sessionId = 's1') => ({

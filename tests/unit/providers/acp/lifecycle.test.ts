@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createAcpRig, fixtureAgent, isRunning, watchSession } from '../../../fixtures/acp-rig.ts';
-import { createManualClock } from '../../../fixtures/manual-clock.ts';
-import { scratchDirectory } from '../../../fixtures/scratch-directory.ts';
+import { createAcpRig, fixtureAgent, isRunning, watchSession } from '../../../support/agents/acp-rig.ts';
+import { createManualClock } from '../../../support/manual-clock.ts';
+import { scratchDirectory } from '../../../support/scratch-directory.ts';
 
 async function openTalker(rig: ReturnType<typeof createAcpRig>) {
   const { sessionId } = await rig.provider.createSession({ projectDir: rig.projectDir });
@@ -91,7 +91,8 @@ describe('the process of an ACP agent', { timeout: 30_000 }, () => {
     expect(isRunning(pid)).toBe(false);
     expect(await session.watch.ended(turnId)).toMatchObject({ type: 'turn_error', errorCode: 'PROCESS_CRASH' });
     await expect(rig.provider.createSession({ projectDir: rig.projectDir })).rejects.toMatchObject({
-      code: 'PROCESS_CRASH',
+      code: 'AGENT_UNAVAILABLE',
+      message: 'The server is shutting down.',
     });
   });
 

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { createMessageStream } from '../../../../server/providers/acp/message-stream.ts';
+import { createMessageStream } from '../../../../server/providers/acp/connection/message-stream.ts';
 
 function createPipes(maxLineBytes = 1024) {
   const stdout = new PassThrough();

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createProjectFiles, type ProjectFiles } from '../../../../server/providers/acp/project-files.ts';
-import { scratchDirectory } from '../../../fixtures/scratch-directory.ts';
+import { createProjectFiles, type ProjectFiles } from '../../../../server/providers/acp/workspace/project-files.ts';
+import { scratchDirectory } from '../../../support/scratch-directory.ts';
 
 let root: string;
 let project: string;

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createReplay } from '../../../../server/providers/acp/replay.ts';
-import type { SessionUpdate } from '../../../../server/providers/acp/session-update.ts';
-import { timeOfId } from '../../../../server/providers/acp/uuid-time.ts';
+import { createReplay, timeOfId } from '../../../../server/providers/acp/translate/replay.ts';
+import type { SessionUpdate } from '../../../../server/providers/acp/translate/session-update.ts';
 import { CODEX_DIALECT, COMMON_DIALECT, chunk, thought, tool, toolUpdate } from './session-rig.ts';
 
 const user = (text: string, messageId?: string): SessionUpdate => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseSessionUpdate } from '../../../../server/providers/acp/session-update.ts';
+import { parseSessionUpdate } from '../../../../server/providers/acp/translate/session-update.ts';
 
 const parse = (update: unknown) => parseSessionUpdate({ sessionId: 's1', update });
 

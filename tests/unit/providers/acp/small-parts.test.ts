@@ -1,12 +1,11 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { toProviderError } from '../../../../server/providers/acp/acp-errors.ts';
-import { answerPermission } from '../../../../server/providers/acp/permission-answer.ts';
-import { openSessionAliases } from '../../../../server/providers/acp/session-aliases.ts';
-import { createWaitingLines } from '../../../../server/providers/acp/waiting-lines.ts';
-import { scratchDirectory } from '../../../fixtures/scratch-directory.ts';
+import { toProviderError } from '../../../../server/providers/acp/connection/acp-errors.ts';
+import { chooseOption } from '../../../../server/providers/acp/connection/permission.ts';
+import { openSessionAliases } from '../../../../server/providers/acp/session/session-aliases.ts';
+import { scratchDirectory } from '../../../support/scratch-directory.ts';
 
-const words = { label: 'Codex', signInHint: 'Run "codex login".' };
+const naming = { label: 'Codex', signInHint: 'Run "codex login".' };
 const rpc = (code: number, message: string, data?: unknown) => Object.assign(new Error(message), { code, data });
 
 describe('an error of an agent', () => {
@@ -42,9 +41,9 @@ describe('an error of an agent', () => {
     [new Error('ACP connection closed'), 'PROCESS_CRASH', 'The Codex process ended unexpectedly.'],
     ['not an error', 'PROCESS_CRASH', 'ended unexpectedly'],
   ] as const)('%s is %s in words', ([error, code, text]) => {
-    const failure = toProviderError(error, words);
+    const failure = toProviderError(error, naming);
     expect(failure).toMatchObject({ code, message: expect.stringContaining(text) });
-    expect(toProviderError(failure, words)).toBe(failure);
+    expect(toProviderError(failure, naming)).toBe(failure);
   });
 });
 
@@ -59,7 +58,7 @@ describe('an answer to a question of leave', () => {
     ['reject always where there is no once', false, [option('reject_always')], 'reject_always'],
   ] as const)('is an option of the agent: %s', ([, allow, options, optionId]) => {
     const decision = allow ? { allow } : { allow, reason: 'no' };
-    expect(answerPermission(decision, options)).toEqual({ outcome: 'selected', optionId });
+    expect(chooseOption(decision, options)).toEqual({ outcome: 'selected', optionId });
   });
 
   it.for([
@@ -67,7 +66,7 @@ describe('an answer to a question of leave', () => {
     ['the agent offers no way to reject', { allow: false, reason: 'no' } as const, [option('allow_once')]],
     ['the agent offers no way to allow', { allow: true } as const, [option('reject_once')]],
   ] as const)('is "cancelled" when %s', ([, decision, options]) => {
-    expect(answerPermission(decision, options)).toEqual({ outcome: 'cancelled' });
+    expect(chooseOption(decision, options)).toEqual({ outcome: 'cancelled' });
   });
 });
 
@@ -80,29 +79,5 @@ describe('new names of sessions', () => {
     const after = await openSessionAliases(dataDir);
     expect(after.find('codex:a')).toBe('b');
     await Promise.all([before.close(), after.close()]);
-  });
-});
-
-describe('waiting lines', () => {
-  it('keep the order within a line and do not hold up another', async () => {
-    const inLine = createWaitingLines();
-    const done: string[] = [];
-    let release = () => {};
-    const first = inLine('a', () =>
-      new Promise<void>((resolve) => (release = resolve)).then(() => void done.push('a1')),
-    );
-    const second = inLine('a', async () => void done.push('a2'));
-    await inLine('b', async () => void done.push('b1'));
-    release();
-    await Promise.all([first, second]);
-    expect(done).toEqual(['b1', 'a1', 'a2']);
-  });
-
-  it('go on after a failure', async () => {
-    const inLine = createWaitingLines();
-    const failed = inLine('a', () => Promise.reject(new Error('no')));
-    const next = inLine('a', async () => 'yes');
-    await expect(failed).rejects.toThrow('no');
-    expect(await next).toBe('yes');
   });
 });

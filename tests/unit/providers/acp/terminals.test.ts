@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createProcessHost, createProcessLedger } from '../../../../server/processes/index.ts';
-import { createProjectFiles } from '../../../../server/providers/acp/project-files.ts';
-import { createTerminals } from '../../../../server/providers/acp/terminals.ts';
-import { scratchDirectory } from '../../../fixtures/scratch-directory.ts';
+import { createProjectFiles } from '../../../../server/providers/acp/workspace/project-files.ts';
+import { createTerminals } from '../../../../server/providers/acp/workspace/terminals.ts';
+import { scratchDirectory } from '../../../support/scratch-directory.ts';
 
 function createRig() {
   const projectDir = scratchDirectory();

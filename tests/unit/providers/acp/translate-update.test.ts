@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_OUTPUT_LENGTH } from '../../../../server/providers/acp/call-state.ts';
-import { parseSessionUpdate, type SessionUpdate } from '../../../../server/providers/acp/session-update.ts';
-import { type TranslationContext, translateUpdate } from '../../../../server/providers/acp/translate-update.ts';
-import { endTurn } from '../../../../server/providers/acp/turn-outcome.ts';
-import { newTurn } from '../../../../server/providers/acp/turn-state.ts';
+import { MAX_OUTPUT_LENGTH } from '../../../../server/providers/acp/translate/call-state.ts';
+import { parseSessionUpdate, type SessionUpdate } from '../../../../server/providers/acp/translate/session-update.ts';
+import {
+  type TranslationContext,
+  translateUpdate,
+} from '../../../../server/providers/acp/translate/translate-update.ts';
+import { endTurn } from '../../../../server/providers/acp/translate/turn-outcome.ts';
+import { newTurn } from '../../../../server/providers/acp/translate/turn-state.ts';
 import type { StreamAction } from '../../../../server/streaming/stream-actions.ts';
 import { CODEX_DIALECT, COMMON_DIALECT, chunk, thought, tool, toolUpdate } from './session-rig.ts';
 
@@ -182,6 +185,28 @@ describe('a tool call', () => {
       tool('c1'),
     ]);
     expect(actions.filter((action) => action.do.startsWith('tool'))).toHaveLength(2);
+  });
+});
+
+describe('a turn with many tool calls', () => {
+  const run = (count: number, isReplay: boolean) => {
+    const ids = Array.from({ length: count }, (_, index) => `c${index}`);
+    const updates = ids.flatMap((id) => [tool(id), toolUpdate(id, { status: 'completed', rawOutput: 'done' })]);
+    const start = performance.now();
+    expect(translate(updates, { isReplay })).toHaveLength(2 * count + 1);
+    return performance.now() - start;
+  };
+
+  it.for([
+    ['live', false],
+    ['replayed', true],
+  ] as const)('takes time in proportion to their number (%s)', ([, isReplay]) => {
+    const isLinear = () => {
+      const few = [1, 2, 3, 4].reduce((sum) => sum + run(4_000, isReplay), 0);
+      return run(16_000, isReplay) < 6 * (few / 4);
+    };
+    // Another program may take the processor away from one measurement, not from all of them.
+    expect(Array.from({ length: 7 }).some(isLinear)).toBe(true);
   });
 });
 

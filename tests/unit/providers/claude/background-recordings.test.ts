@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { readHistory } from '../../../../server/providers/claude/transcript/history.ts';
 import { asEnded } from '../../../../server/streaming/history.ts';
 import type { UpsertObject } from '../../../../shared/stream-contracts.ts';
-import { scratchDirectory } from '../../../fixtures/scratch-directory.ts';
+import { scratchDirectory } from '../../../support/scratch-directory.ts';
 import { playRecording } from './play-recording.ts';
 import {
   backgroundFolder,

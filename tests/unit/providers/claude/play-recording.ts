@@ -8,7 +8,7 @@ import { createMessageReader, type MessageReader } from '../../../../server/prov
 import type { NativeMessage } from '../../../../server/providers/claude/live/native-messages.ts';
 import { describeCrash } from '../../../../server/providers/claude/process/claude-errors.ts';
 import type { TurnEvent, UpsertObject } from '../../../../shared/stream-contracts.ts';
-import { createManualClock, type ManualClock } from '../../../fixtures/manual-clock.ts';
+import { createManualClock, type ManualClock } from '../../../support/manual-clock.ts';
 import { outputsOf, type RecordedLine, taskOfFile } from './recording.ts';
 
 const START = Date.UTC(2026, 0, 1);

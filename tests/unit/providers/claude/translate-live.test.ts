@@ -4,7 +4,7 @@ import { initialLiveState, type LiveState } from '../../../../server/providers/c
 import type { NativeMessage } from '../../../../server/providers/claude/live/native-messages.ts';
 import { translate } from '../../../../server/providers/claude/live/translate-live.ts';
 import type { ToolCallUpsert, TurnEvent, UpsertObject } from '../../../../shared/stream-contracts.ts';
-import { createManualClock } from '../../../fixtures/manual-clock.ts';
+import { createManualClock } from '../../../support/manual-clock.ts';
 import { openPlayedSession, playRecording } from './play-recording.ts';
 import {
   assistant,

@@ -1,0 +1,157 @@
+import type { TurnEvent, TurnSummary, UpsertObject } from '../../../shared/stream-contracts.ts';
+import { type Item, nextItem } from './item.ts';
+import { createPendingSends } from './pending-sends.ts';
+import { layOutRows, parentOf, type Row } from './rows.ts';
+import { createTurns } from './turns.ts';
+
+export interface ConversationOptions {
+  readonly now: () => number;
+  /** The contents of the row with this key changed. */
+  readonly onRowChanged: (key: string) => void;
+  /** Rows were added, removed or moved. */
+  readonly onRowsChanged: () => void;
+}
+
+/** The state of a conversation: items by id, and turns. Independent of the DOM. */
+export interface Conversation {
+  replace(entries: readonly UpsertObject[], turns: readonly TurnSummary[]): void;
+  /** Adds older entries. An entry that is already known is newer and stays. */
+  prepend(entries: readonly UpsertObject[], turns: readonly TurnSummary[]): void;
+  upsert(upsert: UpsertObject): void;
+  turn(event: TurnEvent): void;
+  send(sendId: string, content: string): void;
+  sent(sendId: string, turnId: string): void;
+  sendFailed(sendId: string): void;
+
+  rows(): readonly Row[];
+  itemOf(itemId: string): Item | undefined;
+  childrenOf(itemId: string): readonly Item[];
+  /** When the earliest running turn started; undefined if none is running. */
+  runningSince(): number | undefined;
+  lastActivityAt(): number;
+  isEmpty(): boolean;
+  userTextOf(turnId: string): string | undefined;
+}
+
+export function createConversation({ now, onRowChanged, onRowsChanged }: ConversationOptions): Conversation {
+  let items = new Map<string, Item>();
+  let children = new Map<string, Item[]>();
+  const turns = createTurns(now);
+  const pending = createPendingSends();
+  let sendingSince: number | undefined;
+  let activityAt = now();
+
+  function put(upsert: UpsertObject): void {
+    const known = items.get(upsert.itemId);
+    const item = nextItem(known, upsert, turns.hasEnded(upsert.turnId));
+    if (item === known) return;
+    items.set(upsert.itemId, item);
+    if (known === undefined) {
+      pending.settle(upsert);
+      onRowsChanged();
+    }
+    putChild(item);
+    onRowChanged(outermostOf(item).upsert.itemId);
+  }
+
+  /** Files the item under its parent's id, even if the parent is not known yet. */
+  function putChild(item: Item): void {
+    const parentId = item.upsert.parentItemId;
+    if (parentId === undefined) return;
+    const siblings = children.get(parentId) ?? [];
+    const index = siblings.findIndex(({ upsert }) => upsert.itemId === item.upsert.itemId);
+    children.set(parentId, index === -1 ? [...siblings, item] : siblings.with(index, item));
+  }
+
+  function outermostOf(item: Item): Item {
+    let outermost = item;
+    // The ids come from the agent: a cycle of parents must not hang the page.
+    for (let depth = 0; depth < 50; depth += 1) {
+      const parent = parentOf(outermost, items);
+      if (parent === undefined) break;
+      outermost = parent;
+    }
+    return outermost;
+  }
+
+  function replace(entries: readonly UpsertObject[], summaries: readonly TurnSummary[]): void {
+    const before = items;
+    items = new Map();
+    children = new Map();
+    turns.replace(summaries);
+    for (const upsert of entries) {
+      const known = before.get(upsert.itemId);
+      const item = nextItem(known, upsert, turns.hasEnded(upsert.turnId));
+      items.set(upsert.itemId, item);
+      if (known === undefined) pending.settle(upsert);
+    }
+    for (const item of items.values()) {
+      putChild(item);
+      if (before.get(item.upsert.itemId) !== item) onRowChanged(outermostOf(item).upsert.itemId);
+    }
+    for (const turnId of turns.all().keys()) onRowChanged(`end:${turnId}`);
+    onRowsChanged();
+  }
+
+  return {
+    replace(entries, summaries) {
+      replace(entries, summaries);
+      activityAt = now();
+    },
+    prepend(entries, summaries) {
+      turns.add(summaries);
+      const newer = items;
+      const added = entries.map(
+        (upsert) => newer.get(upsert.itemId) ?? nextItem(undefined, upsert, turns.hasEnded(upsert.turnId)),
+      );
+      items = new Map(added.map((item) => [item.upsert.itemId, item]));
+      for (const [itemId, item] of newer) if (!items.has(itemId)) items.set(itemId, item);
+      children = new Map();
+      for (const item of items.values()) putChild(item);
+      for (const item of added) onRowChanged(outermostOf(item).upsert.itemId);
+      onRowsChanged();
+    },
+    upsert(upsert) {
+      put(upsert);
+      activityAt = now();
+    },
+    turn(event) {
+      turns.apply(event);
+      activityAt = now();
+      for (const { upsert, isOpen } of items.values()) if (isOpen && upsert.turnId === event.turnId) put(upsert);
+      onRowChanged(`end:${event.turnId}`);
+      onRowsChanged();
+    },
+    send(sendId, content) {
+      pending.add(sendId, content);
+      sendingSince = now();
+      activityAt = sendingSince;
+      onRowsChanged();
+    },
+    sent(sendId, turnId) {
+      pending.bind(sendId, turnId, items.has(`${turnId}:user`));
+      turns.begin(turnId);
+      sendingSince = undefined;
+      onRowsChanged();
+    },
+    sendFailed(sendId) {
+      pending.drop(sendId);
+      sendingSince = undefined;
+      onRowsChanged();
+    },
+    rows: () => layOutRows({ items, turns: turns.all(), pending: pending.list() }),
+    itemOf: (itemId) => items.get(itemId),
+    childrenOf: (itemId) => children.get(itemId) ?? [],
+    runningSince() {
+      const starts = turns.running().map(({ startedAt }) => Date.parse(startedAt));
+      if (sendingSince !== undefined) starts.push(sendingSince);
+      return starts.length === 0 ? undefined : Math.min(...starts);
+    },
+    lastActivityAt: () => activityAt,
+    isEmpty: () => items.size === 0 && pending.list().length === 0,
+    userTextOf(turnId) {
+      const upsert = items.get(`${turnId}:user`)?.upsert;
+      return upsert?.type === 'message' ? upsert.content : undefined;
+    },
+  };
+}

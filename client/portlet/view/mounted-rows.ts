@@ -1,0 +1,142 @@
+import { h, placeChildren } from '../../shared/dom.ts';
+import type { View } from '../base/view.ts';
+import type { Row } from '../model/rows.ts';
+
+/**
+ * The rows that have elements: always the newest ones, without gaps. A mounted row stays mounted. Rows are grouped into
+ * chunks of a few turns, so that many rows off the screen cost the browser a single box.
+ */
+export interface MountedRows {
+  /** Sets the current rows and draws the mounted ones. `changed` are the keys of rows with new contents. */
+  draw(rows: readonly Row[], changed: ReadonlySet<string>): void;
+  /** Draws rows whose contents changed while the list of rows did not. */
+  drawChanged(changed: ReadonlySet<string>): void;
+  /** Builds the next older chunk row by row while `mayContinue` allows it. The chunk appears when it is complete. */
+  mountOlder(mayContinue: () => boolean): void;
+  olderCount(): number;
+}
+
+export interface MountedRowsOptions {
+  readonly list: HTMLElement;
+  readonly createView: (row: Row) => View<Row>;
+  /** Number of rows to mount initially. */
+  readonly firstCount: number;
+  /** Runs a change that adds rows above what is in view. */
+  readonly insertAbove: (change: () => void) => void;
+}
+
+interface Mounted {
+  readonly view: View<Row>;
+  readonly row: Row;
+  readonly chunk: HTMLElement;
+}
+
+/** The elements of each chunk, in order. */
+type Layout = Map<HTMLElement, HTMLElement[]>;
+
+/** A chunk has at least MIN rows and then ends before the next user message, but never has more than MAX rows. */
+const MIN_CHUNK_ROWS = 16;
+const MAX_CHUNK_ROWS = 60;
+
+const startsTurn = (row: Row): boolean => row.kind === 'pending' || (row.kind === 'item' && row.key.endsWith(':user'));
+
+/** Whether `row` starts a new chunk after one with `count` rows. */
+function needsNewChunk(count: number, row: Row): boolean {
+  return count >= MAX_CHUNK_ROWS || (count >= MIN_CHUNK_ROWS && startsTurn(row));
+}
+
+/** Whether a chunk that grows upwards, currently starting with `first`, needs more rows. */
+function needsMoreRows(count: number, first: Row | undefined): boolean {
+  return count < MIN_CHUNK_ROWS || (count < MAX_CHUNK_ROWS && first !== undefined && !startsTurn(first));
+}
+
+const newChunk = (): HTMLElement => h('div', { class: 'chunk' });
+
+export function createMountedRows({ list, createView, firstCount, insertAbove }: MountedRowsOptions): MountedRows {
+  const mounted = new Map<string, Mounted>();
+  let rows: readonly Row[] = [];
+  let mountedCount = 0;
+  /** The rows built so far for the next older chunk, oldest first. */
+  let upcoming: Mounted[] = [];
+
+  function mount(row: Row, chunk: HTMLElement): Mounted {
+    const view = mounted.get(row.key)?.view ?? createView(row);
+    view.update(row);
+    return { view, row, chunk };
+  }
+
+  /** How many of the last rows to mount: every row that is mounted already and everything below it. */
+  function countToMount(next: readonly Row[]): number {
+    const first = next.findIndex(({ key }) => mounted.has(key));
+    const wanted = first === -1 ? firstCount : Math.max(next.length - first, firstCount);
+    return Math.min(next.length, wanted);
+  }
+
+  /** The chunk the row is already in, if that keeps the order; otherwise the one being filled. */
+  function chunkFor(row: Row, layout: Layout, current: HTMLElement | undefined): HTMLElement {
+    const own = mounted.get(row.key)?.chunk;
+    if (own !== undefined && (own === current || !layout.has(own))) return own;
+    if (current === undefined || needsNewChunk(layout.get(current)?.length ?? 0, row)) return newChunk();
+    return current;
+  }
+
+  function place(shown: readonly Row[], changed: ReadonlySet<string>): void {
+    const layout: Layout = new Map();
+    let current: HTMLElement | undefined;
+    for (const row of shown) {
+      current = chunkFor(row, layout, current);
+      const known = mounted.get(row.key);
+      const isCurrent = known !== undefined && row.kind !== 'end' && !changed.has(row.key);
+      const entry = isCurrent ? { ...known, chunk: current } : mount(row, current);
+      mounted.set(row.key, entry);
+      layout.set(current, [...(layout.get(current) ?? []), entry.view.element]);
+    }
+    for (const [chunk, elements] of layout) placeChildren(chunk, elements);
+    placeChildren(list, [...layout.keys()]);
+  }
+
+  const nextOlder = (): Row | undefined => rows[rows.length - mountedCount - upcoming.length - 1];
+
+  function insertUpcoming(): void {
+    const chunk = upcoming[0]?.chunk;
+    if (chunk === undefined) return;
+    for (const entry of upcoming) {
+      entry.view.update(entry.row);
+      mounted.set(entry.row.key, entry);
+    }
+    chunk.append(...upcoming.map(({ view }) => view.element));
+    mountedCount += upcoming.length;
+    upcoming = [];
+    insertAbove(() => list.prepend(chunk));
+  }
+
+  return {
+    olderCount: () => rows.length - mountedCount,
+    draw(next, changed) {
+      mountedCount = countToMount(next);
+      rows = next;
+      // Discard the upcoming chunk if it no longer directly precedes the mounted rows.
+      if (rows[rows.length - mountedCount - 1]?.key !== upcoming.at(-1)?.row.key) upcoming = [];
+      const shown = rows.slice(rows.length - mountedCount);
+      const keys = new Set(shown.map(({ key }) => key));
+      for (const key of mounted.keys()) if (!keys.has(key)) mounted.delete(key);
+      place(shown, changed);
+    },
+    drawChanged(changed) {
+      for (const key of changed) {
+        const known = mounted.get(key);
+        known?.view.update(known.row);
+      }
+    },
+    mountOlder(mayContinue) {
+      while (mayContinue()) {
+        const row = nextOlder();
+        if (row === undefined || !needsMoreRows(upcoming.length, upcoming[0]?.row)) {
+          insertUpcoming();
+          return;
+        }
+        upcoming.unshift(mount(row, upcoming[0]?.chunk ?? newChunk()));
+      }
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import type { UpsertObject } from '../../../../shared/stream-contracts.ts';
+import { h, setText } from '../../../shared/dom.ts';
+import { escapeInvisible } from '../../../shared/escape-invisible.ts';
+import type { View } from '../../base/view.ts';
+
+/** Failures of the whole turn. The end of the turn explains them; the item only says that it is not finished. */
+const TURN_FAILURES = new Set(['PROCESS_CRASH', 'TURN_TIMEOUT', 'MODEL_ERROR', 'AGENT_NOT_SIGNED_IN']);
+
+/** A line below an item that explains why it failed. */
+export function createItemError(): View<UpsertObject> {
+  const element = h('p', { class: 'item-error', hidden: true });
+  return {
+    element,
+    update({ status, errorCode, errorMessage }) {
+      element.hidden = status !== 'error';
+      if (status !== 'error') return;
+      const wasRetried = errorCode === 'STREAM_RETRIED';
+      const isTurnFailure = TURN_FAILURES.has(errorCode ?? '');
+      element.classList.toggle('is-quiet', wasRetried || isTurnFailure || errorCode === 'CANCELLED');
+      if (wasRetried) setText(element, 'The connection to the model broke here. The agent started again.');
+      else if (isTurnFailure) setText(element, 'Not finished.');
+      else setText(element, escapeInvisible(errorMessage ?? 'This part ended with an error.'));
+    },
+  };
+}

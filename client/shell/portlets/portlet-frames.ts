@@ -1,0 +1,129 @@
+import type { SessionId } from '../../../shared/ids.ts';
+import { type PortletToShell, portletToShellSchema, type ShellToPortlet } from '../../../shared/portlet-messages.ts';
+import { type Bridge, createBridge } from '../../shared/bridge.ts';
+import { h, placeChildren } from '../../shared/dom.ts';
+import type { Tabs } from '../state/tabs.ts';
+
+/** Conversation frames are forwarded unparsed; the session page parses them. */
+export type ToPortlet =
+  | ShellToPortlet
+  | { readonly type: 'session:upsert' | 'session:turn'; readonly payload: unknown }
+  | { readonly type: 'session:history'; readonly entries: readonly unknown[]; readonly turns: readonly unknown[] };
+
+export interface PortletFramesOptions {
+  readonly onMessage: (sessionId: SessionId, message: PortletToShell) => void;
+  /** The page can receive messages. `again` means that it was reloaded and has lost its state. */
+  readonly onReady: (sessionId: SessionId, again: boolean) => void;
+  readonly host?: Window;
+}
+
+export interface PortletFrames {
+  readonly element: HTMLElement;
+  /** Shows the page of the active tab, creating it if necessary, and removes the pages of closed tabs. */
+  render(tabs: Tabs): void;
+  open(): readonly SessionId[];
+  /** Delivers messages in order. They are queued until the page is ready, and dropped if there is no page. */
+  post(sessionId: SessionId, message: ToPortlet): void;
+  setTitle(sessionId: SessionId, title: string): void;
+  /** Focuses a page as soon as it is ready: keys typed before that would be lost. */
+  focus(sessionId: SessionId): void;
+}
+
+interface Frame {
+  readonly panel: HTMLElement;
+  readonly iframe: HTMLIFrameElement;
+  readonly bridge: Bridge<ToPortlet>;
+  /** Messages for a page that is not ready yet; null once it is. */
+  queue: ToPortlet[] | null;
+  /** The element that had the focus when this page was asked to take it; null unless that is pending. */
+  focusFrom: Element | null;
+}
+
+export const panelId = (sessionId: SessionId): string => `panel-${sessionId}`;
+export const tabId = (sessionId: SessionId): string => `tab-${sessionId}`;
+
+export function createPortletFrames({ onMessage, onReady, host = window }: PortletFramesOptions): PortletFrames {
+  const element = h('div', { class: 'panels' });
+  const frames = new Map<SessionId, Frame>();
+  let shown: SessionId | null = null;
+
+  function create(sessionId: SessionId): Frame {
+    const iframe = h('iframe', { src: `/portlet/index.html?sessionId=${encodeURIComponent(sessionId)}` });
+    const panel = h(
+      'div',
+      { class: 'panel', role: 'tabpanel', id: panelId(sessionId), 'aria-labelledby': tabId(sessionId), hidden: true },
+      iframe,
+    );
+    const bridge = createBridge<PortletToShell, ToPortlet>({
+      target: () => iframe.contentWindow,
+      accept: portletToShellSchema,
+      host,
+      onMessage: (message) => receive(sessionId, message),
+    });
+    const frame: Frame = { panel, iframe, bridge, queue: [], focusFrom: null };
+    frames.set(sessionId, frame);
+    element.append(panel);
+    return frame;
+  }
+
+  function receive(sessionId: SessionId, message: PortletToShell): void {
+    const frame = frames.get(sessionId);
+    if (frame === undefined) return;
+    if (message.type !== 'portlet:ready') {
+      onMessage(sessionId, message);
+      return;
+    }
+    const queued = frame.queue;
+    frame.queue = null;
+    frame.panel.classList.add('is-ready');
+    onReady(sessionId, queued === null);
+    for (const message of queued ?? []) frame.bridge.post(message);
+    // Do not steal the focus if it has moved in the meantime. It falls back to the body when its element is removed.
+    const { activeElement, body } = host.document;
+    if (frame.focusFrom !== null && [frame.focusFrom, body].includes(activeElement ?? body)) giveFocus(frame);
+  }
+
+  function giveFocus(frame: Frame): void {
+    frame.focusFrom = null;
+    frame.iframe.focus();
+    frame.bridge.post({ type: 'portlet:focus' });
+  }
+
+  function post(sessionId: SessionId, message: ToPortlet): void {
+    const frame = frames.get(sessionId);
+    if (frame?.queue) frame.queue.push(message);
+    else frame?.bridge.post(message);
+  }
+
+  return {
+    element,
+    post,
+    open: () => [...frames.keys()],
+    render({ order, active }) {
+      for (const [sessionId, frame] of frames) {
+        if (order.includes(sessionId)) continue;
+        frame.bridge.dispose();
+        frames.delete(sessionId);
+      }
+      if (active !== null && !frames.has(active)) create(active);
+      placeChildren(
+        element,
+        [...frames.values()].map(({ panel }) => panel),
+      );
+      for (const [sessionId, { panel }] of frames) panel.hidden = sessionId !== active;
+      // Otherwise it would cover the empty state.
+      element.hidden = active === null;
+      if (active !== null && active !== shown) post(active, { type: 'portlet:shown' });
+      shown = active;
+    },
+    setTitle(sessionId, title) {
+      const frame = frames.get(sessionId);
+      if (frame !== undefined && frame.iframe.title !== title) frame.iframe.title = title;
+    },
+    focus(sessionId) {
+      const frame = frames.get(sessionId);
+      if (frame?.queue) frame.focusFrom = host.document.activeElement;
+      else if (frame) giveFocus(frame);
+    },
+  };
+}

@@ -1,0 +1,146 @@
+import type { WebSocket } from 'ws';
+import { type CommandName, commands } from '../../shared/commands.ts';
+import { AppError, type ErrorBody, toErrorBody } from '../../shared/errors.ts';
+import {
+  authMessageSchema,
+  CLOSE_UNAUTHORIZED,
+  type ClientFrame,
+  clientFrameSchema,
+  subscriptionInputSchema,
+} from '../../shared/messages.ts';
+import { invalidInput } from '../../shared/parse.ts';
+import type { Clock } from '../clock.ts';
+import { createWindow, type Hub, serialise, type Window } from '../delivery/index.ts';
+import type { CommandRunner } from './run-command.ts';
+
+export interface SocketServerDeps {
+  readonly runner: CommandRunner;
+  readonly hub: Hub;
+  readonly clock: Clock;
+  readonly checkToken: (candidate: string) => boolean;
+  readonly onFailure: (error: unknown) => void;
+  readonly authTimeoutMs: number;
+  /** How many sockets may be unauthenticated at once. */
+  readonly maxUnauthenticated: number;
+  readonly maxBufferedBytes: number;
+}
+
+/** Serves a socket. Unless it was authenticated by its headers, its first frame must contain the token. */
+export type ServeSocket = (socket: WebSocket, authenticated: boolean) => void;
+
+const TRY_AGAIN_LATER = 1013;
+
+/** Serves commands and subscriptions on a socket. Attaches its listeners synchronously, so that no frame is lost. */
+export function createSocketServer(deps: SocketServerDeps): ServeSocket {
+  const waiting = new Set<WebSocket>();
+
+  return (socket, authenticated) => {
+    const window = createWindow(socket, deps);
+    let state: 'waiting' | 'admitted' | 'refused' = 'waiting';
+    let deadline: unknown;
+
+    function stopWaiting(next: typeof state): void {
+      state = next;
+      waiting.delete(socket);
+      deps.clock.clearTimeout(deadline);
+    }
+    function admit(): void {
+      stopWaiting('admitted');
+      deps.hub.add(window);
+    }
+    /** Later frames are ignored: one attempt per socket. */
+    function refuse(code: number, reason: string): void {
+      stopWaiting('refused');
+      socket.close(code, reason);
+    }
+    const refuseToken = () => refuse(CLOSE_UNAUTHORIZED, 'A token is required.');
+
+    socket.on('message', (data, isBinary) => {
+      const text = isBinary ? '' : data.toString();
+      if (state === 'admitted') void answer(window, text, deps);
+      else if (state === 'refused') return;
+      else if (isValidAuth(text, deps.checkToken)) {
+        window.send(serialise({ type: 'auth:ok' }));
+        admit();
+      } else refuseToken();
+    });
+    socket.on('pong', () => window.markAlive());
+    socket.on('close', () => {
+      stopWaiting('refused');
+      deps.hub.remove(window);
+    });
+
+    if (authenticated) admit();
+    else if (waiting.size >= deps.maxUnauthenticated) refuse(TRY_AGAIN_LATER, 'Too many unauthenticated sockets.');
+    else {
+      waiting.add(socket);
+      deadline = deps.clock.setTimeout(refuseToken, deps.authTimeoutMs);
+    }
+  };
+}
+
+function isValidAuth(text: string, checkToken: SocketServerDeps['checkToken']): boolean {
+  const message = authMessageSchema.safeParse(parseJson(text));
+  return message.success && checkToken(message.data.token);
+}
+
+async function answer(window: Window, text: string, deps: SocketServerDeps): Promise<void> {
+  const raw = parseJson(text);
+  let frame: ClientFrame | undefined;
+  try {
+    frame = parseFrame(raw);
+    const reply = await perform(window, frame, deps);
+    if (reply !== undefined)
+      window.send(serialise({ ...reply, ...(frame.requestId && { requestId: frame.requestId }) }));
+  } catch (error) {
+    if (!(error instanceof AppError)) deps.onFailure(error);
+    window.send(serialise({ type: 'error', ...toErrorBody(error), ...contextOf(raw) }));
+  }
+}
+
+async function perform(window: Window, frame: ClientFrame, deps: SocketServerDeps) {
+  const { type, requestId, ...input } = frame;
+  switch (type) {
+    case 'session:open':
+    case 'session:subscribe':
+      await deps.hub.subscribe(window, subscription(input), requestId);
+      return undefined;
+    case 'session:unsubscribe':
+      deps.hub.unsubscribe(window, subscription(input));
+      return { type, ...input };
+    default: {
+      const name: CommandName = type;
+      return { type: commands[name].reply, ...(await deps.runner.run(name, input, window)) };
+    }
+  }
+}
+
+function parseFrame(raw: unknown): ClientFrame {
+  const result = clientFrameSchema.safeParse(raw);
+  if (result.success) return result.data;
+  throw invalidInput(result.error);
+}
+
+function subscription(input: unknown): string {
+  const result = subscriptionInputSchema.safeParse(input);
+  if (result.success) return result.data.sessionId;
+  const sessionId = Reflect.get(Object(input), 'sessionId');
+  throw typeof sessionId === 'string' ? new AppError('SESSION_NOT_FOUND') : invalidInput(result.error);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Tells the client which of its messages failed, as far as that is known. */
+function contextOf(raw: unknown): Pick<ErrorBody, 'requestId' | 'sessionId'> {
+  const field = (name: string) => {
+    const value: unknown = typeof raw === 'object' && raw !== null ? Reflect.get(raw, name) : undefined;
+    return typeof value === 'string' && value.length <= 256 ? { [name]: value } : {};
+  };
+  return { ...field('requestId'), ...field('sessionId') };
+}

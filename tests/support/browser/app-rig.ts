@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Project, SessionMeta } from '../../../shared/entities.ts';
+import { type SessionId, toCanonical } from '../../../shared/ids.ts';
+import type { UpsertObject } from '../../../shared/stream-contracts.ts';
+import { agentMessage, userMessage } from '../../fixtures/conversation/upserts.ts';
+import { createScriptedProvider, type ScriptedProvider, type Transcripts } from '../agents/scripted-provider.ts';
+import { openTestApp } from '../server/test-app.ts';
+
+const MINUTE = 60_000;
+
+export interface SessionSeed {
+  readonly title: string;
+  readonly cliType?: 'claude-code' | 'codex';
+  readonly minutesAgo?: number;
+  /** Number of messages in the conversation. */
+  readonly messages?: number;
+}
+
+export interface AppRig {
+  readonly address: string;
+  readonly directory: string;
+  /** The agents of the running server. A restart replaces them, but keeps their stored conversations. */
+  readonly claude: ScriptedProvider;
+  readonly codex: ScriptedProvider;
+  /** Adds a project with sessions, before or while pages are open. */
+  seed(name: string, sessions?: readonly SessionSeed[]): Promise<{ project: Project; sessions: SessionMeta[] }>;
+  /** Opens the shell as a user would, with the token in the address. */
+  open(options?: BrowserContextOptions): Promise<Page>;
+  stop(): Promise<void>;
+  /** Cuts the sockets of all windows like a lost network. The server keeps running. */
+  cutSockets(): void;
+  /** Stops the server. A later `restart` uses the same port and data. */
+  halt(): Promise<void>;
+  restart(): Promise<void>;
+}
+
+/** The real server and the real pages, with agents controlled by the test. */
+export async function startAppRig(
+  browser: Browser,
+  pagesDir: string,
+  options: { demo?: boolean } = {},
+): Promise<AppRig> {
+  const directory = await realpath(await mkdtemp(join(tmpdir(), 'liminal-pages-')));
+  const dataDir = join(directory, 'data');
+  const memory: Record<'claude' | 'codex', Transcripts> = { claude: new Map(), codex: new Map() };
+  const contexts: { close(): Promise<void> }[] = [];
+
+  async function start(port: number) {
+    const claude = createScriptedProvider({ label: 'Claude Code', transcripts: memory.claude });
+    const codex = createScriptedProvider({ cliType: 'codex', label: 'Codex', transcripts: memory.codex });
+    const app = await openTestApp({ ...options, dataDir, pagesDir, port, providers: [claude, codex] });
+    const sockets = new Set<Duplex>();
+    app.app.server.server.on('upgrade', (_request, socket) => sockets.add(socket));
+    return { app, claude, codex, sockets };
+  }
+
+  let running = await start(0);
+  const { url, port, token } = running.app;
+
+  return {
+    address: url,
+    directory,
+    get claude() {
+      return running.claude;
+    },
+    get codex() {
+      return running.codex;
+    },
+    async seed(name, seeds = []) {
+      const path = join(directory, name);
+      await mkdir(path, { recursive: true });
+      const { stores } = running.app;
+      const project = await stores.projects.addProject(path);
+      const sessions = seeds.map((seed) => metaOf(project.id, seed));
+      for (const [index, session] of sessions.entries()) {
+        await stores.sessions.add(session);
+        const provider = session.cliType === 'codex' ? running.codex : running.claude;
+        provider.remember(session.id, numberedMessages(session.id, seeds[index]?.messages ?? 0));
+      }
+      return { project, sessions };
+    },
+    async open(contextOptions = {}) {
+      const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...contextOptions });
+      contexts.push(context);
+      const page = await context.newPage();
+      page.setDefaultTimeout(10_000);
+      await page.goto(`${url}/#token=${token}`);
+      return page;
+    },
+    cutSockets() {
+      for (const socket of running.sockets) socket.destroy();
+      running.sockets.clear();
+    },
+    halt: () => running.app.close(),
+    async restart() {
+      running = await start(port);
+    },
+    async stop() {
+      await Promise.all(contexts.map((context) => context.close()));
+      await running.app.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+function metaOf(projectId: string, { title, cliType = 'claude-code', minutesAgo = 5 }: SessionSeed): SessionMeta {
+  const at = new Date(Date.now() - minutesAgo * MINUTE).toISOString();
+  const id = toCanonical(cliType, randomUUID());
+  return { id, projectId, cliType, archived: false, title, lastActiveAt: at, createdAt: at };
+}
+
+function numberedMessages(sessionId: SessionId, count: number): UpsertObject[] {
+  return Array.from({ length: count }, (_, index) => {
+    const turnId = `past-${Math.floor(index / 2)}`;
+    const text = `Message ${index + 1}`;
+    return index % 2 === 0
+      ? userMessage(`${turnId}:user`, text, { sessionId })
+      : agentMessage(`${turnId}:0:0`, text, { sessionId });
+  });
+}
