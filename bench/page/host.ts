@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
-import { hostFiles } from '../../tests/browser/chat/rig/host-page.ts';
-import { serveStatic } from '../../tests/browser/chat/rig/static-server.ts';
+import { hostFiles } from '../../tests/support/browser/host-page.ts';
+import { serveStatic } from '../../tests/support/browser/static-server.ts';
 
 /** Serves a session page inside a host that stands for the shell and can measure it. */
 export async function serveInHost(directory: string) {

@@ -1,14 +1,14 @@
 import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
-import { buildPages } from '../../tests/fixtures/built-pages.ts';
-import { launchChromium } from '../../tests/fixtures/chromium.ts';
 import { longConversation } from '../../tests/fixtures/conversation/long-conversation.ts';
+import { streamedAnswer } from '../../tests/fixtures/conversation/streamed-answer.ts';
 import { agentMessage, userMessage } from '../../tests/fixtures/conversation/upserts.ts';
+import { buildPages } from '../../tests/support/browser/built-pages.ts';
+import { launchChromium } from '../../tests/support/browser/chromium.ts';
 import { type BenchReport, type BenchRow, median, quantile } from '../report.ts';
 import { openHistory, serveInHost, withPage } from './host.ts';
 import { milliseconds } from './milliseconds.ts';
 import { measureOpenings } from './opening.ts';
-import { streamedAnswer } from './streamed-answer.ts';
 import { measureWholeApp } from './whole-app.ts';
 
 const FIRST_PAINTS = 7;

@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises';
 import type { Browser, Frame, Page } from 'playwright-core';
 import { systemClock } from '../../server/clock.ts';
 import { createStreamCore, LIVE_BATCHING } from '../../server/streaming/stream-core.ts';
-import { type AppRig, startAppRig } from '../../tests/browser/rig/app-rig.ts';
 import { longConversation } from '../../tests/fixtures/conversation/long-conversation.ts';
-import type { ScriptedProvider } from '../../tests/fixtures/scripted-provider.ts';
+import { type StreamedAnswer, streamedAnswer } from '../../tests/fixtures/conversation/streamed-answer.ts';
+import type { ScriptedProvider } from '../../tests/support/agents/scripted-provider.ts';
+import { type AppRig, startAppRig } from '../../tests/support/browser/app-rig.ts';
 import { type BenchRow, median, quantile } from '../report.ts';
 import { milliseconds } from './milliseconds.ts';
-import { type StreamedAnswer, streamedAnswer } from './streamed-answer.ts';
 
 const ENTRIES = 2_000;
 const TABS = 20;

@@ -1,4 +1,4 @@
-import { startServerProcess } from '../../tests/fixtures/server-process.ts';
+import { startServerProcess } from '../../tests/support/product/server-process.ts';
 import { type BenchRow, median } from '../report.ts';
 import { bareCommand, createScratch, productCommand } from './rig.ts';
 

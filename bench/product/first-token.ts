@@ -1,5 +1,5 @@
 import { gate, say } from '../../scripted-model/index.ts';
-import type { Frame } from '../../tests/fixtures/socket-client.ts';
+import type { Frame } from '../../tests/support/server/socket-client.ts';
 import { type BenchRow, median } from '../report.ts';
 import { startWithRealAgents } from './agents.ts';
 import { configureEcho } from './echo.ts';

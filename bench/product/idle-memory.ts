@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { startServerProcess } from '../../tests/fixtures/server-process.ts';
+import { startServerProcess } from '../../tests/support/product/server-process.ts';
 import { type BenchRow, median } from '../report.ts';
 import { descendantsOf, treeResidentMib } from './process-facts.ts';
 import { bareCommand, createScratch, productCommand } from './rig.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { SocketClient } from '../../tests/fixtures/socket-client.ts';
+import type { SocketClient } from '../../tests/support/server/socket-client.ts';
 import { type BenchRow, median } from '../report.ts';
 import { configureEcho } from './echo.ts';
 import { writeEnvelopeConversation } from './long-conversations.ts';

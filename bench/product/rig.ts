@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildIfNeeded } from '../../scripts/build-if-needed.mjs';
-import { createProductClient, type ProductClient } from '../../tests/fixtures/product-client.ts';
+import { createProductClient, type ProductClient } from '../../tests/support/product/product-client.ts';
 import {
   type ServerProcess,
   type ServerProcessOptions,
   startServerProcess,
-} from '../../tests/fixtures/server-process.ts';
+} from '../../tests/support/product/server-process.ts';
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 

@@ -1,4 +1,4 @@
-import type { ServerProcess } from '../../tests/fixtures/server-process.ts';
+import type { ServerProcess } from '../../tests/support/product/server-process.ts';
 import { descendantsOf, residentMib } from '../product/process-facts.ts';
 import { type Conversation, differences, textOf } from './conversation.ts';
 import type { Load } from './load.ts';

@@ -1,4 +1,4 @@
-import type { ProductClient } from '../../tests/fixtures/product-client.ts';
+import type { ProductClient } from '../../tests/support/product/product-client.ts';
 
 /** Keeps every session busy: as soon as a turn has ended, the next message goes out, as the page sends it. */
 export interface Load {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildIfNeeded } from '../../scripts/build-if-needed.mjs';
-import { type ServerProcess, startServerProcess } from '../../tests/fixtures/server-process.ts';
+import { type ServerProcess, startServerProcess } from '../../tests/support/product/server-process.ts';
 
 const SERVER = fileURLToPath(new URL('../../dist/server/main.js', import.meta.url));
 const AGENT = fileURLToPath(new URL('token-agent.mjs', import.meta.url));

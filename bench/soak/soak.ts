@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { createProductClient } from '../../tests/fixtures/product-client.ts';
+import { createProductClient } from '../../tests/support/product/product-client.ts';
 import { describeCircumstances } from '../product/circumstances.ts';
 import { processorSeconds } from '../product/process-facts.ts';
 import { disagreements, lostByRestart, lostMessages } from './checks.ts';

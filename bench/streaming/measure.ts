@@ -1,7 +1,7 @@
 import { systemClock } from '../../server/clock.ts';
 import { type Batching, createStreamCore, type StreamCore } from '../../server/streaming/stream-core.ts';
 import type { UpsertObject } from '../../shared/stream-contracts.ts';
-import { createManualClock } from '../../tests/fixtures/manual-clock.ts';
+import { createManualClock } from '../../tests/support/manual-clock.ts';
 
 const DELTA_LENGTH = 4;
 const TENTHS = 10;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, systemClock } from '../clock.ts';
+import { withTimeout } from '../with-timeout.ts';
 import { killGroup } from './kill.ts';
 import type { ProcessLedger } from './process-ledger.ts';
 import { identify, type ProcessIdentity } from './process-start-time.ts';
@@ -115,7 +116,7 @@ export function createProcessHost(options: ProcessHostOptions): ProcessHost {
       child.once('exit', async (code, signal) => {
         killGroup(child.pid);
         await clearAway(id, leader, request.label);
-        await withDeadline(drained, clock);
+        await withTimeout(clock, DRAIN_MS, drained);
         running.delete(hosted);
         resolve({ code, signal, ...(stopper.reason !== undefined && { stopReason: stopper.reason }) });
       });
@@ -169,13 +170,4 @@ function inLedger(write: () => void): void {
       error,
     );
   }
-}
-
-async function withDeadline(done: Promise<void>, clock: Clock): Promise<void> {
-  let timer: unknown;
-  const deadline = new Promise<void>((resolve) => {
-    timer = clock.setTimeout(resolve, DRAIN_MS);
-  });
-  await Promise.race([done, deadline]);
-  clock.clearTimeout(timer);
 }

@@ -1,16 +1,1 @@
-/** Runs tasks of one key one after the other; a task that fails does not stall the next. Idle keys take no memory. */
-export type SerialQueues = <T>(key: string, task: () => Promise<T>) => Promise<T>;
-
-export function createSerialQueues(): SerialQueues {
-  const tails = new Map<string, Promise<unknown>>();
-  return (key, task) => {
-    const result = (tails.get(key) ?? Promise.resolve()).then(task);
-    const tail = result
-      .catch(() => undefined)
-      .then(() => {
-        if (tails.get(key) === tail) tails.delete(key);
-      });
-    tails.set(key, tail);
-    return result;
-  };
-}
+export { createKeyedQueue as createSerialQueues, type KeyedQueue as SerialQueues } from '../keyed-queue.ts';

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type BuiltPages, buildPages } from '../fixtures/built-pages.ts';
+import { type BuiltPages, buildPages } from '../support/browser/built-pages.ts';
 
 /** What both pages may load together before anything is asked of them: script and style, compressed. */
 const BUDGET_BYTES = 120 * 1024;

@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { launchChromium } from '../fixtures/chromium.ts';
-import { pageDirectory } from '../fixtures/page-directory.ts';
-import { createTestApp, type TestApp } from '../fixtures/test-app.ts';
+import { launchChromium } from '../support/browser/chromium.ts';
+import { pageDirectory } from '../support/server/page-directory.ts';
+import { createTestApp, type TestApp } from '../support/server/test-app.ts';
 
 /** An origin of one's own: any page under any name that leads here. */
 async function startForeignServer(): Promise<number> {

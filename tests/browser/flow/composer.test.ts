@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../shared/errors.ts';
+import { createUser } from '../../support/browser/user.ts';
 import { takeNextTurn } from '../rig/running-turn.ts';
 import { useApp } from '../rig/use-app.ts';
-import { createUser } from '../rig/user.ts';
 
 const app = useApp();
 

@@ -2,8 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { createUser } from '../../support/browser/user.ts';
 import { useApp } from '../rig/use-app.ts';
-import { createUser } from '../rig/user.ts';
 
 const app = useApp();
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { createUser } from '../../support/browser/user.ts';
 import { takeNextTurn } from '../rig/running-turn.ts';
 import { useApp } from '../rig/use-app.ts';
-import { createUser } from '../rig/user.ts';
 
 const app = useApp();
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../shared/errors.ts';
+import { createUser } from '../../support/browser/user.ts';
 import { useApp } from '../rig/use-app.ts';
-import { createUser } from '../rig/user.ts';
 
 const app = useApp();
 

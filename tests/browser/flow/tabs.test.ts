@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { createUser } from '../../support/browser/user.ts';
 import { useApp } from '../rig/use-app.ts';
-import { createUser } from '../rig/user.ts';
 
 const app = useApp();
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { ActionOf } from '../../../server/streaming/stream-actions.ts';
 import type { SessionId } from '../../../shared/ids.ts';
-import type { ScriptedProvider } from '../../fixtures/scripted-provider.ts';
+import type { ScriptedProvider } from '../../support/agents/scripted-provider.ts';
 
 type Call = Omit<ActionOf<'tool_start'>, 'do' | 'turnId' | 'itemId' | 'callId'>;
 type Result = Partial<Omit<ActionOf<'tool_done'>, 'do' | 'turnId' | 'callId'>>;

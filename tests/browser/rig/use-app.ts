@@ -1,11 +1,11 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { SessionId } from '../../../shared/ids.ts';
-import { type BuiltPages, buildPages } from '../../fixtures/built-pages.ts';
-import { launchChromium } from '../../fixtures/chromium.ts';
-import type { ScriptedProvider } from '../../fixtures/scripted-provider.ts';
-import { type AppRig, type SessionSeed, startAppRig } from './app-rig.ts';
-import { createUser, type User } from './user.ts';
+import type { ScriptedProvider } from '../../support/agents/scripted-provider.ts';
+import { type AppRig, type SessionSeed, startAppRig } from '../../support/browser/app-rig.ts';
+import { type BuiltPages, buildPages } from '../../support/browser/built-pages.ts';
+import { launchChromium } from '../../support/browser/chromium.ts';
+import { createUser, type User } from '../../support/browser/user.ts';
 
 /** A page with a session of the project `api` open. */
 export interface OpenSession {

@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { longConversation } from '../../fixtures/conversation/long-conversation.ts';
-import type { AppRig } from '../rig/app-rig.ts';
+import type { AppRig } from '../../support/browser/app-rig.ts';
+import { createUser } from '../../support/browser/user.ts';
 import { violations } from '../rig/axe.ts';
 import { takeNextTurn } from '../rig/running-turn.ts';
 import { useApp } from '../rig/use-app.ts';
-import { createUser } from '../rig/user.ts';
 
 const app = useApp();
 

@@ -12,7 +12,7 @@ import {
   writeFile,
 } from '../../../scripted-model/index.ts';
 import type { UpsertObject } from '../../../shared/stream-contracts.ts';
-import { type Followed, followSession } from './follow-session.ts';
+import { type FollowedSession, followSession } from '../../support/agents/follow-session.ts';
 import { createRig, type Rig } from './rig.ts';
 
 const rules = [
@@ -42,7 +42,7 @@ const rules = [
 ];
 
 let rig: Rig;
-let session: Followed;
+let session: FollowedSession;
 
 beforeAll(async () => {
   rig = await createRig(rules);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { callTool, gate, overloaded, say, shell } from '../../../scripted-model/index.ts';
 import type { UpsertObject } from '../../../shared/stream-contracts.ts';
-import { followSession } from './follow-session.ts';
+import { followSession } from '../../support/agents/follow-session.ts';
 import { createRig, nextStatus, type Rig } from './rig.ts';
 
 const rules = [

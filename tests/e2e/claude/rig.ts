@@ -9,7 +9,7 @@ import {
 import { createProcessHost, createProcessLedger, type ProcessLedger } from '../../../server/processes/index.ts';
 import { type ClaudeProviderDeps, createClaudeProvider } from '../../../server/providers/claude/claude-provider.ts';
 import type { CliProvider, ProviderStatus } from '../../../server/engine/provider-types.ts';
-import { type Followed, followSession } from './follow-session.ts';
+import { type FollowedSession, followSession } from '../../support/agents/follow-session.ts';
 
 export interface Rig {
   readonly model: ScriptedModel;
@@ -20,7 +20,7 @@ export interface Rig {
   /** Another provider on the same home, as after a restart of the server. */
   another(options?: Partial<ClaudeProviderDeps>): CliProvider;
   /** A new session whose output is followed. */
-  create(): Promise<Followed>;
+  create(): Promise<FollowedSession>;
   /** Ends everything. Answers with what went wrong unseen and which processes are left, both best empty. */
   close(): Promise<{ readonly failures: readonly unknown[]; readonly left: readonly unknown[] }>;
 }

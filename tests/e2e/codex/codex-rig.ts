@@ -16,7 +16,7 @@ import { createCodexAgent } from '../../../server/providers/acp/codex-agent.ts';
 import { createMemoryAliases } from '../../../server/providers/acp/session-aliases.ts';
 import type { DecidePermission } from '../../../server/engine/permission.ts';
 import type { CliProvider } from '../../../server/engine/provider-types.ts';
-import { type SessionWatch, watchSession } from '../../fixtures/acp-rig.ts';
+import { type SessionWatch, watchSession } from '../../support/agents/acp-rig.ts';
 
 export interface CodexRig {
   readonly model: ScriptedModel;

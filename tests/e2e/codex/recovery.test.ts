@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { editFile, gate, say, shell, think } from '../../../scripted-model/index.ts';
-import { watchSession } from '../../fixtures/acp-rig.ts';
+import { watchSession } from '../../support/agents/acp-rig.ts';
 import { processesOf } from '../ground/processes.ts';
 import { type CodexRig, startCodex } from './codex-rig.ts';
 import { whatIsShown } from './what-is-shown.ts';

@@ -1,10 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import {
   claudeEnvironment,
@@ -15,20 +13,21 @@ import {
   type ScriptedModel,
   startScriptedModel,
 } from '../../../scripted-model/index.ts';
+import { type ServerProcess, startServerProcess } from '../../support/product/server-process.ts';
 
 const MAIN = fileURLToPath(new URL('../../../dist/server/main.js', import.meta.url));
 
-/** The whole product as a user runs it: the built server in a process of its own, real agents, a scripted model. */
+/** The product as a user runs it: the built server in its own process, real agents, a scripted model. */
 export interface Product {
   readonly model: ScriptedModel;
   readonly projectDirs: readonly string[];
-  /** The address with the token. */
+  /** The address, with the token. */
   readonly url: string;
   start(): Promise<void>;
-  /** Ends the server as Ctrl-C does and answers with its exit code. */
+  /** Sends SIGINT, as Ctrl-C does, and resolves to the exit code. */
   interrupt(): Promise<number | null>;
   killServer(): Promise<void>;
-  /** Everything that runs in the product's scratch home, the server left out. */
+  /** Everything that runs in the scratch home except the server. */
   agentProcesses(): readonly { pid: number; command: string }[];
   close(): Promise<void>;
 }
@@ -48,48 +47,29 @@ export async function createProduct(options: {
   };
   const projectDirs = options.projects.map((name) => join(scratch.projectDir, name));
   for (const directory of projectDirs) await mkdir(directory);
-  // The same port at every start, so that the page finds its server again.
+  // The same port at every start, so that the page can reconnect.
   const port = await freePort();
   const dataDir = join(scratch.home, 'data');
-  let server: ChildProcess | undefined;
-  let url = '';
-
-  async function ended(): Promise<number | null> {
-    if (server === undefined || server.exitCode !== null || server.signalCode !== null) return server?.exitCode ?? null;
-    const [code] = await once(server, 'exit');
-    return code;
-  }
+  let server: ServerProcess | undefined;
 
   return {
     model,
     projectDirs,
     get url() {
-      return url;
+      return `${server?.origin}/#token=${server?.token}`;
     },
     async start() {
-      const args = [MAIN, '--port', String(port), '--data-dir', dataDir, '--no-open'];
-      const started = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
-      server = started;
-      for await (const line of createInterface({ input: started.stdout })) {
-        const ready = /ready at (\S+)$/.exec(line);
-        if (ready === null) continue;
-        url = ready[1] ?? '';
-        return;
-      }
-      throw new Error('The server ended before it was ready.');
+      server = await startServerProcess({ command: [process.execPath, MAIN], dataDir, env, port });
     },
     async interrupt() {
-      server?.kill('SIGINT');
-      return ended();
+      return (await server?.stop('SIGINT'))?.code ?? null;
     },
     async killServer() {
-      server?.kill('SIGKILL');
-      await ended();
+      await server?.stop('SIGKILL');
     },
     agentProcesses: () => processesWithHome(scratch.home).filter(({ pid }) => pid !== server?.pid),
     async close() {
-      server?.kill('SIGTERM');
-      await ended();
+      await server?.stop();
       await model.close();
       await scratch.cleanup();
     },
@@ -113,7 +93,7 @@ function processesWithHome(home: string): { pid: number; command: string }[] {
     .filter(({ command }) => command !== '');
 }
 
-/** Empty when the process is gone by now, or a zombie. */
+/** Empty when the process is gone or a zombie. */
 function readProc(pid: string, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');

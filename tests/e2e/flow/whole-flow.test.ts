@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { gate, say, shell } from '../../../scripted-model/index.ts';
-import { createUser, type User } from '../../browser/rig/user.ts';
-import { launchChromium } from '../../fixtures/chromium.ts';
+import { launchChromium } from '../../support/browser/chromium.ts';
+import { createUser, type User } from '../../support/browser/user.ts';
 import { createProduct, type Product } from './product.ts';
 
 const rules = [

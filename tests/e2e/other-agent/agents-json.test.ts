@@ -16,7 +16,7 @@ import {
 import { createLogger } from '../../../server/log.ts';
 import { createProcessHost, createProcessLedger, type ProcessHost } from '../../../server/processes/index.ts';
 import { type RegisteredProviders, registerProviders } from '../../../server/register-providers.ts';
-import { watchSession } from '../../fixtures/acp-rig.ts';
+import { watchSession } from '../../support/agents/acp-rig.ts';
 
 /**
  * A second agent that speaks the protocol, of another kind than Codex: Claude Code behind its ACP adapter. Nothing in

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { watch } from 'node:fs';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { claudeEnvironment, prepareCodexHome, say, shell, startScriptedModel } from '../../../scripted-model/index.ts';
-import { type BuiltProduct, buildProduct } from '../../fixtures/built-product.ts';
-import { prepareProductScene, textsOf, turnEnd } from '../../fixtures/product-scene.ts';
-import { program } from '../../fixtures/program.ts';
+import { program } from '../../support/processes/program.ts';
+import { type BuiltProduct, buildProduct } from '../../support/product/built-product.ts';
+import { prepareProductScene, textsOf, turnEnd } from '../../support/product/product-scene.ts';
 
 const [NO_AGENT = ''] = program('print-nothing').args;
 

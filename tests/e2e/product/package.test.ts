@@ -3,9 +3,9 @@ import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { type BuiltProduct, buildProduct } from '../../fixtures/built-product.ts';
-import { scratchDirectory } from '../../fixtures/scratch-directory.ts';
-import { startServerProcess } from '../../fixtures/server-process.ts';
+import { type BuiltProduct, buildProduct } from '../../support/product/built-product.ts';
+import { startServerProcess } from '../../support/product/server-process.ts';
+import { scratchDirectory } from '../../support/scratch-directory.ts';
 
 const run = promisify(execFile);
 const MAX_PACKED_BYTES = 1.5 * 1024 * 1024;

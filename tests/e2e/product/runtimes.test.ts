@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findProgram } from '../../../server/providers/find-program.ts';
-import { type BuiltProduct, buildProduct } from '../../fixtures/built-product.ts';
-import { prepareProductScene, textsOf, turnEnd } from '../../fixtures/product-scene.ts';
+import { type BuiltProduct, buildProduct } from '../../support/product/built-product.ts';
+import { prepareProductScene, textsOf, turnEnd } from '../../support/product/product-scene.ts';
 
 const SOURCE = fileURLToPath(new URL('../../../server/main.ts', import.meta.url));
 const ECHO = fileURLToPath(new URL('../../../examples/echo-agent.mjs', import.meta.url));

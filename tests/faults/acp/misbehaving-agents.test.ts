@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type AcpRigOptions, createAcpRig, fixtureAgent, watchSession } from '../../fixtures/acp-rig.ts';
-import { createManualClock } from '../../fixtures/manual-clock.ts';
+import { type AcpRigOptions, createAcpRig, fixtureAgent, watchSession } from '../../support/agents/acp-rig.ts';
+import { createManualClock } from '../../support/manual-clock.ts';
 
 async function open(options: Partial<AcpRigOptions> = {}) {
   const rig = createAcpRig({ agent: fixtureAgent('misbehaves'), ...options });

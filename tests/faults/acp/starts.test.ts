@@ -1,9 +1,9 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createAcpRig, fixtureAgent, isRunning, watchSession } from '../../fixtures/acp-rig.ts';
-import { createManualClock, type ManualClock } from '../../fixtures/manual-clock.ts';
-import { scratchDirectory } from '../../fixtures/scratch-directory.ts';
+import { createAcpRig, fixtureAgent, isRunning, watchSession } from '../../support/agents/acp-rig.ts';
+import { createManualClock, type ManualClock } from '../../support/manual-clock.ts';
+import { scratchDirectory } from '../../support/scratch-directory.ts';
 
 /** Resolves when something waits for the clock. */
 async function untilWaiting(clock: ManualClock): Promise<void> {

@@ -4,8 +4,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createProcessHost, createProcessLedger } from '../../../server/processes/index.ts';
 import { type ClaudeProviderDeps, createClaudeProvider } from '../../../server/providers/claude/claude-provider.ts';
 import type { ProviderStatus } from '../../../server/engine/provider-types.ts';
-import { followSession } from '../../e2e/claude/follow-session.ts';
-import { scratchDirectory } from '../../fixtures/scratch-directory.ts';
+import { followSession } from '../../support/agents/follow-session.ts';
+import { scratchDirectory } from '../../support/scratch-directory.ts';
 
 /** The provider with the real SDK and a program that is anything but Claude Code. */
 function prepare(name: string, options: Partial<ClaudeProviderDeps> = {}) {

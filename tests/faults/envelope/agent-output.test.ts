@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createEnvelopeRig } from '../../fixtures/envelope-rig.ts';
+import { createEnvelopeRig } from '../../support/agents/envelope-rig.ts';
 
 const MIB = 1024 * 1024;
 

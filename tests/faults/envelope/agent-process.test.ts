@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createEnvelopeRig } from '../../fixtures/envelope-rig.ts';
-import { createManualClock } from '../../fixtures/manual-clock.ts';
+import { createEnvelopeRig } from '../../support/agents/envelope-rig.ts';
+import { createManualClock } from '../../support/manual-clock.ts';
 
 describe('an agent that dies', () => {
   it('while it answers ends its turn and item as failed, says why, and is back with the next message', async () => {

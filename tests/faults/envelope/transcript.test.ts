@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createEnvelopeRig } from '../../fixtures/envelope-rig.ts';
+import { createEnvelopeRig } from '../../support/agents/envelope-rig.ts';
 
 async function talk() {
   const rig = createEnvelopeRig();

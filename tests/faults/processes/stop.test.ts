@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createProcessHost, createProcessLedger, createProcessTable } from '../../../server/processes/index.ts';
-import { printedPids, program } from '../../fixtures/program.ts';
-import { scratchDirectory } from '../../fixtures/scratch-directory.ts';
-import { watchSurvivors } from './survivors.ts';
+import { printedPids, program } from '../../support/processes/program.ts';
+import { watchSurvivors } from '../../support/processes/survivors.ts';
+import { scratchDirectory } from '../../support/scratch-directory.ts';
 
 const table = createProcessTable();
 

@@ -5,10 +5,10 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { createProcessLedger, createProcessTable, sweepProcesses } from '../../../server/processes/index.ts';
-import { program } from '../../fixtures/program.ts';
-import { scratchDirectory } from '../../fixtures/scratch-directory.ts';
+import { program } from '../../support/processes/program.ts';
+import { watchSurvivors } from '../../support/processes/survivors.ts';
+import { scratchDirectory } from '../../support/scratch-directory.ts';
 import { bundleProgram } from '../bundle-program.ts';
-import { watchSurvivors } from './survivors.ts';
 
 const table = createProcessTable();
 

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type BuiltProduct, buildProduct } from '../../fixtures/built-product.ts';
-import { prepareProductScene, textsOf, turnEnd } from '../../fixtures/product-scene.ts';
-import { program } from '../../fixtures/program.ts';
-import { runServerToEnd } from '../../fixtures/server-process.ts';
+import { program } from '../../support/processes/program.ts';
+import { type BuiltProduct, buildProduct } from '../../support/product/built-product.ts';
+import { prepareProductScene, textsOf, turnEnd } from '../../support/product/product-scene.ts';
+import { runServerToEnd } from '../../support/product/server-process.ts';
 
 const [STUBBORN = ''] = program('stubborn-agent').args;
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type BuiltProduct, buildProduct } from '../../fixtures/built-product.ts';
-import { type ProductScene, prepareProductScene, textsOf, turnEnd } from '../../fixtures/product-scene.ts';
-import { program } from '../../fixtures/program.ts';
+import { program } from '../../support/processes/program.ts';
+import { type BuiltProduct, buildProduct } from '../../support/product/built-product.ts';
+import { type ProductScene, prepareProductScene, textsOf, turnEnd } from '../../support/product/product-scene.ts';
 
 const [STUBBORN = ''] = program('stubborn-agent').args;
 const EXIT_WITHIN_MS = 6000;

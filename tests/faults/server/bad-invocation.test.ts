@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { scratchDirectory } from '../../fixtures/scratch-directory.ts';
-import { buildServer, runServer } from './server-process.ts';
+import { scratchDirectory } from '../../support/scratch-directory.ts';
+import { buildServer, runServer } from './run-server.ts';
 
 beforeAll(buildServer);
 

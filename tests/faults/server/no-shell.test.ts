@@ -7,8 +7,8 @@ import { systemClock } from '../../../server/clock.ts';
 import { createLogger } from '../../../server/log.ts';
 import { createProcessHost, createProcessLedger } from '../../../server/processes/index.ts';
 import { createEnvelopeProvider } from '../../../server/providers/envelope/envelope-provider.ts';
-import { scratchDirectory } from '../../fixtures/scratch-directory.ts';
-import { createTestApp } from '../../fixtures/test-app.ts';
+import { scratchDirectory } from '../../support/scratch-directory.ts';
+import { createTestApp } from '../../support/server/test-app.ts';
 
 const echoAgent = fileURLToPath(new URL('../../../examples/echo-agent.mjs', import.meta.url));
 

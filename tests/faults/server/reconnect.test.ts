@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { HistoryMessage } from '../../../shared/messages.ts';
-import { createRandom } from '../../fixtures/seeded-random.ts';
-import type { SocketClient } from '../../fixtures/socket-client.ts';
-import { createTestApp, type TestApp } from '../../fixtures/test-app.ts';
+import { createRandom } from '../../support/seeded-random.ts';
+import type { SocketClient } from '../../support/server/socket-client.ts';
+import { createTestApp, type TestApp } from '../../support/server/test-app.ts';
 import { createWindowState, isSame, picture, type SessionPicture } from './window-state.ts';
 
 const DISCONNECTS = 500;

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
-import { scratchDirectory } from '../../fixtures/scratch-directory.ts';
+import { scratchDirectory } from '../../support/scratch-directory.ts';
 import { bundleProgram } from '../bundle-program.ts';
 import type { Order, Report } from './streaming-server.ts';
 

@@ -2,9 +2,9 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { scratchDirectory } from '../../fixtures/scratch-directory.ts';
-import { openSocket } from '../../fixtures/socket-client.ts';
-import { buildServer, runServer } from './server-process.ts';
+import { scratchDirectory } from '../../support/scratch-directory.ts';
+import { openSocket } from '../../support/server/socket-client.ts';
+import { buildServer, runServer } from './run-server.ts';
 
 beforeAll(buildServer);
 

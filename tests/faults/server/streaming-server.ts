@@ -4,7 +4,7 @@ import { systemClock } from '../../../server/clock.ts';
 import { createLogger } from '../../../server/log.ts';
 import { openStores } from '../../../server/open-stores.ts';
 import { createProviderRegistry } from '../../../server/engine/provider-registry.ts';
-import { createScriptedProvider } from '../../fixtures/scripted-provider.ts';
+import { createScriptedProvider } from '../../support/agents/scripted-provider.ts';
 
 /** A server in a process of its own that streams on demand and reports how much memory it took. */
 export type Order = { readonly stream: { readonly megabytes: number; readonly everyMs: number } };

@@ -1,5 +1,5 @@
 import type { TurnEvent, UpsertObject } from '../../../shared/stream-contracts.ts';
-import type { Frame } from '../../fixtures/socket-client.ts';
+import type { Frame } from '../../support/server/socket-client.ts';
 
 /** What a window knows of one session, kept as a page keeps it: items by id in the order they came, turns by id. */
 export interface SessionPicture {

@@ -5,9 +5,9 @@ import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { acquireDataLock } from '../../../server/store/data-lock.ts';
-import { failureKinds, forEveryCall } from '../../fixtures/failing-file-system.ts';
-import { createFakeProcesses } from '../../fixtures/fake-processes.ts';
-import { scratchDirectory } from '../../fixtures/scratch-directory.ts';
+import { scratchDirectory } from '../../support/scratch-directory.ts';
+import { failureKinds, forEveryCall } from '../../support/store/failing-file-system.ts';
+import { createFakeProcesses } from '../../support/store/fake-processes.ts';
 import { bundleProgram } from '../bundle-program.ts';
 
 interface Contender {

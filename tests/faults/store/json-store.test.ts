@@ -2,10 +2,10 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { JsonStore } from '../../../server/store/json-store.ts';
-import { type CountData, countPath, openCountStore } from '../../fixtures/counting-store.ts';
-import { failureKinds, forEveryCall } from '../../fixtures/failing-file-system.ts';
-import { createManualClock } from '../../fixtures/manual-clock.ts';
-import { scratchDirectory } from '../../fixtures/scratch-directory.ts';
+import { createManualClock } from '../../support/manual-clock.ts';
+import { scratchDirectory } from '../../support/scratch-directory.ts';
+import { type CountData, countPath, openCountStore } from '../../support/store/counting-store.ts';
+import { failureKinds, forEveryCall } from '../../support/store/failing-file-system.ts';
 
 const OLD = { count: 1, ballast: 'old'.repeat(100) };
 const NEW = { count: 2, ballast: 'new'.repeat(100) };

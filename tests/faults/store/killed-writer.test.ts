@@ -4,8 +4,8 @@ import { readdirSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { openCountStore } from '../../fixtures/counting-store.ts';
-import { scratchDirectory } from '../../fixtures/scratch-directory.ts';
+import { scratchDirectory } from '../../support/scratch-directory.ts';
+import { openCountStore } from '../../support/store/counting-store.ts';
 import { bundleProgram } from '../bundle-program.ts';
 
 const KILLS = 200;

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 import { nodeFileSystem, type StoreFileSystem } from '../../../server/store/file-system.ts';
-import { openCountStore } from '../../fixtures/counting-store.ts';
+import { openCountStore } from '../../support/store/counting-store.ts';
 
 // Writes ever higher counts for ever and says so: `> n` before a save, `. n` before each of its steps, `< n` after it.
 

@@ -2,8 +2,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type CommandName, commandNames, commands } from '../../../shared/commands.ts';
-import type { Frame } from '../../fixtures/socket-client.ts';
-import { createTestApp, type TestApp } from '../../fixtures/test-app.ts';
+import type { Frame } from '../../support/server/socket-client.ts';
+import { createTestApp, type TestApp } from '../../support/server/test-app.ts';
 
 /** What to have and to say so that each command succeeds. A command that is missing here does not compile. */
 const inputs: { [N in CommandName]: (app: TestApp) => Promise<Record<string, string>> } = {

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { completeDirectory } from '../../../server/projects/complete-directory.ts';
-import { scratchDirectory } from '../../fixtures/scratch-directory.ts';
+import { scratchDirectory } from '../../support/scratch-directory.ts';
 
 describe('completeDirectory', () => {
   it('keeps the path in the form in which it was typed', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ProviderError } from '../../../server/engine/provider-errors.ts';
-import { doors } from '../../fixtures/doors.ts';
-import { createTestApp } from '../../fixtures/test-app.ts';
+import { createTestApp } from '../../support/server/test-app.ts';
+import { doors } from '../../support/server/transports.ts';
 
 describe.each(doors)('messages through the $name door', (door) => {
   it('stream/TC-6.2a send goes to the provider of the session and answers with the turn', async () => {

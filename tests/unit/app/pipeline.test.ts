@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { MessageUpsert, ToolCallUpsert, UpsertObject } from '../../../shared/stream-contracts.ts';
-import { wordsOf } from '../../fixtures/scripted-answers.ts';
-import { conversation } from '../../fixtures/scripted-history.ts';
-import type { SocketClient } from '../../fixtures/socket-client.ts';
-import { createTestApp } from '../../fixtures/test-app.ts';
+import { wordsOf } from '../../support/agents/scripted-answers.ts';
+import { conversation } from '../../support/agents/scripted-history.ts';
+import type { SocketClient } from '../../support/server/socket-client.ts';
+import { createTestApp } from '../../support/server/test-app.ts';
 
 function upsertsOf(window: SocketClient): UpsertObject[] {
   return window.of('session:upsert').map(({ payload }) => payload as UpsertObject);

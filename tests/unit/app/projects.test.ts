@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { doors } from '../../fixtures/doors.ts';
-import { createTestApp } from '../../fixtures/test-app.ts';
+import { createTestApp } from '../../support/server/test-app.ts';
+import { doors } from '../../support/server/transports.ts';
 
 describe.each(doors)('projects through the $name door', (door) => {
   it('are added, listed in the order of adding, and removed', async () => {

@@ -2,9 +2,9 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ProviderError } from '../../../server/engine/provider-errors.ts';
-import { doors } from '../../fixtures/doors.ts';
-import { conversation } from '../../fixtures/scripted-history.ts';
-import { createTestApp } from '../../fixtures/test-app.ts';
+import { conversation } from '../../support/agents/scripted-history.ts';
+import { createTestApp } from '../../support/server/test-app.ts';
+import { doors } from '../../support/server/transports.ts';
 
 const unknownSession = 'claude-code:never-seen';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createManualClock } from '../../fixtures/manual-clock.ts';
-import { scratchDirectory } from '../../fixtures/scratch-directory.ts';
-import { conversation } from '../../fixtures/scripted-history.ts';
-import { createScriptedProvider, type Transcripts } from '../../fixtures/scripted-provider.ts';
-import { createTestApp } from '../../fixtures/test-app.ts';
+import { conversation } from '../../support/agents/scripted-history.ts';
+import { createScriptedProvider, type Transcripts } from '../../support/agents/scripted-provider.ts';
+import { createManualClock } from '../../support/manual-clock.ts';
+import { scratchDirectory } from '../../support/scratch-directory.ts';
+import { createTestApp } from '../../support/server/test-app.ts';
 
 describe('the sessions of a project', () => {
   it('mvp/TC-2.1a are listed with title, last activity and kind of agent', async () => {

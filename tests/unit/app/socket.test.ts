@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { eventMessageSchema } from '../../../shared/messages.ts';
-import { createTestApp } from '../../fixtures/test-app.ts';
+import { createTestApp } from '../../support/server/test-app.ts';
 
 describe('round trips on the socket', () => {
   it('project:add is answered by project:added', async () => {

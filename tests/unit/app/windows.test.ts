@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { createManualClock } from '../../fixtures/manual-clock.ts';
-import { openSocket, type SocketClient } from '../../fixtures/socket-client.ts';
-import { createTestApp } from '../../fixtures/test-app.ts';
+import { createManualClock } from '../../support/manual-clock.ts';
+import { openSocket, type SocketClient } from '../../support/server/socket-client.ts';
+import { createTestApp } from '../../support/server/test-app.ts';
 
 const MIB = 1024 * 1024;
 

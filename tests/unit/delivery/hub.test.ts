@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createHub, type SessionSource } from '../../../server/delivery/hub.ts';
 import type { Frame, Window } from '../../../server/delivery/index.ts';
 import type { EventMessage, HistoryMessage } from '../../../shared/messages.ts';
-import { createGate } from '../../fixtures/gate.ts';
-import { createManualClock } from '../../fixtures/manual-clock.ts';
+import { createGate } from '../../support/gate.ts';
+import { createManualClock } from '../../support/manual-clock.ts';
 
 const sessionId = 'codex:one';
 const history: HistoryMessage = { type: 'session:history', sessionId, entries: [], turns: [] };

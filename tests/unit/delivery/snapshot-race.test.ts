@@ -5,8 +5,8 @@ import { createProviderRegistry } from '../../../server/engine/provider-registry
 import { createSessionService } from '../../../server/sessions/session-service.ts';
 import type { SessionMeta } from '../../../shared/entities.ts';
 import type { MessageUpsert, UpsertObject } from '../../../shared/stream-contracts.ts';
-import { createManualClock } from '../../fixtures/manual-clock.ts';
-import { createScriptedProvider } from '../../fixtures/scripted-provider.ts';
+import { createScriptedProvider } from '../../support/agents/scripted-provider.ts';
+import { createManualClock } from '../../support/manual-clock.ts';
 
 const sessionId = 'claude-code:s';
 const at = '2025-01-01T00:00:00.000Z';

@@ -2,7 +2,7 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import { ProviderError } from '../../../server/engine/provider-errors.ts';
 import { createProviderRegistry } from '../../../server/engine/provider-registry.ts';
 import type { CliProvider } from '../../../server/engine/provider-types.ts';
-import { createEnvelopeRig } from '../../fixtures/envelope-rig.ts';
+import { createEnvelopeRig } from '../../support/agents/envelope-rig.ts';
 
 describe('the provider interface', () => {
   it('stream/TC-2.1a has all methods of the life of a session', () => {

@@ -5,8 +5,8 @@ import { describe, expect, test, vi } from 'vitest';
 import { createProcessHost } from '../../../server/processes/process-host.ts';
 import { createProcessLedger, type ProcessLedger } from '../../../server/processes/process-ledger.ts';
 import { createProcessTable } from '../../../server/processes/process-table.ts';
-import { program } from '../../fixtures/program.ts';
-import { scratchDirectory } from '../../fixtures/scratch-directory.ts';
+import { program } from '../../support/processes/program.ts';
+import { scratchDirectory } from '../../support/scratch-directory.ts';
 
 const table = createProcessTable();
 const marked = (id: string) => table.scan().filter(({ environment }) => environment.includes(id));

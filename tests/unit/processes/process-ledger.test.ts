@@ -2,7 +2,7 @@ import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createProcessLedger } from '../../../server/processes/process-ledger.ts';
-import { scratchDirectory } from '../../fixtures/scratch-directory.ts';
+import { scratchDirectory } from '../../support/scratch-directory.ts';
 
 const ID = '3f2b8c1e-0000-4000-8000-000000000001';
 const leader = { pid: 4711, startTime: 'boot:42' };

@@ -4,7 +4,7 @@ import {
   type RetryMachineOptions,
   type RetryStatus,
 } from '../../../server/processes/retry-machine.ts';
-import { createManualClock } from '../../fixtures/manual-clock.ts';
+import { createManualClock } from '../../support/manual-clock.ts';
 
 /** A machine whose attempts the test answers one by one. */
 function setUp(options: Partial<RetryMachineOptions> = {}) {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createProcessTable } from '../../../server/processes/process-table.ts';
 import { spawnProcess } from '../../../server/processes/spawn-process.ts';
-import { program } from '../../fixtures/program.ts';
-import { scratchDirectory } from '../../fixtures/scratch-directory.ts';
+import { program } from '../../support/processes/program.ts';
+import { scratchDirectory } from '../../support/scratch-directory.ts';
 
 const run = (command: string, cwd: string, env: NodeJS.ProcessEnv = process.env) =>
   spawnProcess({ command, args: [], cwd, env });

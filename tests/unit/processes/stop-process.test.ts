@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { createProcessTable } from '../../../server/processes/process-table.ts';
 import { spawnProcess } from '../../../server/processes/spawn-process.ts';
 import { createStopper } from '../../../server/processes/stop-process.ts';
-import { createManualClock } from '../../fixtures/manual-clock.ts';
-import { printedPids, program } from '../../fixtures/program.ts';
+import { createManualClock } from '../../support/manual-clock.ts';
+import { printedPids, program } from '../../support/processes/program.ts';
 
 const table = createProcessTable();
 

@@ -10,8 +10,8 @@ import {
 import { createSessionStore, noSessions, sessionsFormat } from '../../../server/sessions/session-store.ts';
 import { nodeFileSystem } from '../../../server/store/file-system.ts';
 import { openJsonStore } from '../../../server/store/index.ts';
-import { createManualClock } from '../../fixtures/manual-clock.ts';
-import { scratchDirectory } from '../../fixtures/scratch-directory.ts';
+import { createManualClock } from '../../support/manual-clock.ts';
+import { scratchDirectory } from '../../support/scratch-directory.ts';
 
 async function setUp(options: Partial<ProjectStoreOptions> = {}, dataDir = scratchDirectory()) {
   const clock = createManualClock();

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { commandNames, commands } from '../../../shared/commands.ts';
-import { pageDirectory } from '../../fixtures/page-directory.ts';
-import { rawRequest, requestText } from '../../fixtures/raw-request.ts';
-import { openSocket } from '../../fixtures/socket-client.ts';
-import { createTestApp } from '../../fixtures/test-app.ts';
+import { pageDirectory } from '../../support/server/page-directory.ts';
+import { rawRequest, requestText } from '../../support/server/raw-request.ts';
+import { openSocket } from '../../support/server/socket-client.ts';
+import { createTestApp } from '../../support/server/test-app.ts';
 import { registeredRoutes } from './registered-routes.ts';
 
 /** What may be read without a token: that the server is there, and the pages, which hold no secrets. */

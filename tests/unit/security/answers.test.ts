@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { securityHeaders } from '../../../server/security/headers.ts';
-import { pageDirectory } from '../../fixtures/page-directory.ts';
-import { rawRequest, requestText } from '../../fixtures/raw-request.ts';
-import { createTestApp } from '../../fixtures/test-app.ts';
+import { pageDirectory } from '../../support/server/page-directory.ts';
+import { rawRequest, requestText } from '../../support/server/raw-request.ts';
+import { createTestApp } from '../../support/server/test-app.ts';
 
 const auth = 'Authorization: Bearer TOKEN';
 const host = 'Host: 127.0.0.1:PORT';

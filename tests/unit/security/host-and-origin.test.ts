@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createOriginPolicy, reachableHost } from '../../../server/security/origin-policy.ts';
-import { pageDirectory } from '../../fixtures/page-directory.ts';
-import { rawRequest, requestText } from '../../fixtures/raw-request.ts';
-import { createTestApp, type TestApp } from '../../fixtures/test-app.ts';
+import { pageDirectory } from '../../support/server/page-directory.ts';
+import { rawRequest, requestText } from '../../support/server/raw-request.ts';
+import { createTestApp, type TestApp } from '../../support/server/test-app.ts';
 
 /** Health and the page need no token, so that only Host and Origin decide. */
 async function statuses(app: TestApp, headers: readonly string[]): Promise<number[]> {

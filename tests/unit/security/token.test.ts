@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../../server/log.ts';
 import { bearerToken, createTokenCheck, isUsableToken, loadToken } from '../../../server/security/token.ts';
-import { scratchDirectory } from '../../fixtures/scratch-directory.ts';
+import { scratchDirectory } from '../../support/scratch-directory.ts';
 
 describe('the token of a data directory', () => {
   it('is random, made once, and readable by its owner alone', async () => {

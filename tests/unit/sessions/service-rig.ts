@@ -8,9 +8,9 @@ import type { Announcement } from '../../../server/sessions/session-events.ts';
 import { createSessionService } from '../../../server/sessions/session-service.ts';
 import type { SessionStore } from '../../../server/sessions/session-store.ts';
 import type { HistoryMessage } from '../../../shared/messages.ts';
-import { createManualClock } from '../../fixtures/manual-clock.ts';
-import { scratchDirectory } from '../../fixtures/scratch-directory.ts';
-import { createScriptedProvider } from '../../fixtures/scripted-provider.ts';
+import { createScriptedProvider } from '../../support/agents/scripted-provider.ts';
+import { createManualClock } from '../../support/manual-clock.ts';
+import { scratchDirectory } from '../../support/scratch-directory.ts';
 
 export interface ServiceRigOptions {
   readonly sessions?: (store: SessionStore) => SessionStore;

@@ -4,8 +4,8 @@ import { createSessionStore, noSessions, sessionsFormat } from '../../../server/
 import { nodeFileSystem } from '../../../server/store/file-system.ts';
 import { openJsonStore } from '../../../server/store/index.ts';
 import type { SessionMeta } from '../../../shared/entities.ts';
-import { createManualClock } from '../../fixtures/manual-clock.ts';
-import { scratchDirectory } from '../../fixtures/scratch-directory.ts';
+import { createManualClock } from '../../support/manual-clock.ts';
+import { scratchDirectory } from '../../support/scratch-directory.ts';
 
 const SHOP = '11111111-1111-4111-8111-111111111111';
 const BLOG = '22222222-2222-4222-8222-222222222222';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { acquireDataLock, type DataLock, type LockProbe } from '../../../server/store/data-lock.ts';
 import type { StoreFileSystem } from '../../../server/store/file-system.ts';
-import { createFakeProcesses } from '../../fixtures/fake-processes.ts';
+import { createFakeProcesses } from '../../support/store/fake-processes.ts';
 
 /**
  * Lets several starters run against one file system in memory, one file system call at a time, in an order that the

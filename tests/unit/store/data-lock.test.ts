@@ -2,9 +2,9 @@ import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { acquireDataLock, type DataLock, type LockProbe, waitForOwnerUrl } from '../../../server/store/data-lock.ts';
-import { createFakeProcesses } from '../../fixtures/fake-processes.ts';
-import { createManualClock } from '../../fixtures/manual-clock.ts';
-import { scratchDirectory } from '../../fixtures/scratch-directory.ts';
+import { createManualClock } from '../../support/manual-clock.ts';
+import { scratchDirectory } from '../../support/scratch-directory.ts';
+import { createFakeProcesses } from '../../support/store/fake-processes.ts';
 
 async function mustAcquire(dataDir: string, probe: LockProbe): Promise<DataLock> {
   const result = await acquireDataLock({ dataDir, probe });

@@ -2,9 +2,9 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSyn
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { nodeFileSystem, type StoreFileSystem } from '../../../server/store/file-system.ts';
-import { type CountData, countPath, openCountStore } from '../../fixtures/counting-store.ts';
-import { createManualClock } from '../../fixtures/manual-clock.ts';
-import { scratchDirectory } from '../../fixtures/scratch-directory.ts';
+import { createManualClock } from '../../support/manual-clock.ts';
+import { scratchDirectory } from '../../support/scratch-directory.ts';
+import { type CountData, countPath, openCountStore } from '../../support/store/counting-store.ts';
 
 const readCount = (directory: string): unknown => JSON.parse(readFileSync(countPath(directory), 'utf8')).count;
 const withCount = (count: number): CountData => ({ count, ballast: '' });

@@ -1,7 +1,7 @@
 import type { StreamAction } from '../../../server/streaming/stream-actions.ts';
 import { createStreamCore, LIVE_BATCHING, type StreamCoreOptions } from '../../../server/streaming/stream-core.ts';
-import { createManualClock } from '../../fixtures/manual-clock.ts';
-import { createOutputLog } from '../../fixtures/output-log.ts';
+import { createManualClock } from '../../support/manual-clock.ts';
+import { createOutputLog } from '../../support/output-log.ts';
 
 /** A core as the live providers run it, with all that surrounds it. */
 export function createCoreRig(options: Partial<StreamCoreOptions> = {}) {

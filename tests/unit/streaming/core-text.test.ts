@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { words } from '../../fixtures/output-log.ts';
+import { words } from '../../support/output-log.ts';
 import { cancelTurn, completeTurn, createCoreRig, failTurn, say, startText, startTurn } from './core-rig.ts';
 
 describe('text of a live agent', () => {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { turnEventSchema, upsertObjectSchema } from '../../../shared/stream-contracts.ts';
-import { isUpsert, words } from '../../fixtures/output-log.ts';
+import { isUpsert, words } from '../../support/output-log.ts';
 import {
   callDone,
   callOutput,

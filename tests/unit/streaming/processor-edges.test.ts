@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { words } from '../../fixtures/output-log.ts';
+import { words } from '../../support/output-log.ts';
 import {
   callStart,
   delta,

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { createUpsertStreamProcessor, type InvalidEvent } from '../../../server/streaming/upsert-stream-processor.ts';
 import type { UpsertObject } from '../../../shared/stream-contracts.ts';
-import { createManualClock } from '../../fixtures/manual-clock.ts';
-import { createOutputLog } from '../../fixtures/output-log.ts';
+import { createManualClock } from '../../support/manual-clock.ts';
+import { createOutputLog } from '../../support/output-log.ts';
 import { type Conversation, conversations, type PlannedItem, type PlannedTurn } from './conversations.ts';
 import { SESSION } from './envelopes.ts';
 

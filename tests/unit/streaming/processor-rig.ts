@@ -3,8 +3,8 @@ import {
   type InvalidEvent,
   type UpsertStreamProcessorOptions,
 } from '../../../server/streaming/upsert-stream-processor.ts';
-import { createManualClock } from '../../fixtures/manual-clock.ts';
-import { createOutputLog, words } from '../../fixtures/output-log.ts';
+import { createManualClock } from '../../support/manual-clock.ts';
+import { createOutputLog, words } from '../../support/output-log.ts';
 import { delta, SESSION } from './envelopes.ts';
 
 type RigOptions = Pick<UpsertStreamProcessorOptions, 'sessionId' | 'config'>;

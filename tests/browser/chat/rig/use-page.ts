@@ -2,10 +2,10 @@ import type { Browser, BrowserContext, BrowserContextOptions, Frame, Page } from
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { PortletToShell, ShellToPortlet } from '../../../../shared/portlet-messages.ts';
 import type { TurnSummary, UpsertObject } from '../../../../shared/stream-contracts.ts';
-import { type BuiltPages, buildPages } from '../../../fixtures/built-pages.ts';
-import { launchChromium } from '../../../fixtures/chromium.ts';
-import { hostFiles } from './host-page.ts';
-import { type StaticServer, serveStatic } from './static-server.ts';
+import { type BuiltPages, buildPages } from '../../../support/browser/built-pages.ts';
+import { launchChromium } from '../../../support/browser/chromium.ts';
+import { hostFiles } from '../../../support/browser/host-page.ts';
+import { type StaticServer, serveStatic } from '../../../support/browser/static-server.ts';
 import { type Watch, watch } from './watch.ts';
 
 export interface SessionPageRig {

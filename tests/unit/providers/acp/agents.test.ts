@@ -5,7 +5,7 @@ import { createCodexAgent } from '../../../../server/providers/acp/codex-agent.t
 import { splitCommandLine } from '../../../../server/providers/acp/command-line.ts';
 import { createConfiguredAgent } from '../../../../server/providers/acp/configured-agent.ts';
 import type { ConfiguredAgent } from '../../../../server/providers/agents-config.ts';
-import { scratchDirectory } from '../../../fixtures/scratch-directory.ts';
+import { scratchDirectory } from '../../../support/scratch-directory.ts';
 
 const HINT = "Check that it's installed: npm install -g @agentclientprotocol/codex-acp";
 

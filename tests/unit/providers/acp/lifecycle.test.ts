@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createAcpRig, fixtureAgent, isRunning, watchSession } from '../../../fixtures/acp-rig.ts';
-import { createManualClock } from '../../../fixtures/manual-clock.ts';
-import { scratchDirectory } from '../../../fixtures/scratch-directory.ts';
+import { createAcpRig, fixtureAgent, isRunning, watchSession } from '../../../support/agents/acp-rig.ts';
+import { createManualClock } from '../../../support/manual-clock.ts';
+import { scratchDirectory } from '../../../support/scratch-directory.ts';
 
 async function openTalker(rig: ReturnType<typeof createAcpRig>) {
   const { sessionId } = await rig.provider.createSession({ projectDir: rig.projectDir });

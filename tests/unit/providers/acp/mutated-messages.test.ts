@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../../server/clock.ts';
 import { createAcpProvider } from '../../../../server/providers/acp/acp-provider.ts';
-import { watchSession } from '../../../fixtures/acp-rig.ts';
-import { scratchDirectory } from '../../../fixtures/scratch-directory.ts';
+import { watchSession } from '../../../support/agents/acp-rig.ts';
+import { scratchDirectory } from '../../../support/scratch-directory.ts';
 import { mutate, seededRandom } from './mutations.ts';
 import { createPipeHost } from './pipe-host.ts';
 import { readRecording, recordingNames } from './recording.ts';

@@ -13,7 +13,7 @@ import { createReplay, type Replay } from '../../../../server/providers/acp/repl
 import { parseSessionUpdate } from '../../../../server/providers/acp/session-update.ts';
 import { createStreamCore, LIVE_BATCHING } from '../../../../server/streaming/stream-core.ts';
 import { toCanonical } from '../../../../shared/ids.ts';
-import { createManualClock } from '../../../fixtures/manual-clock.ts';
+import { createManualClock } from '../../../support/manual-clock.ts';
 import type { RecordedLine, RecordedMessage } from './recording.ts';
 
 const words: AgentWords = { label: 'Codex', signInHint: 'Sign in, then try again.' };

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFi
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createProjectFiles, type ProjectFiles } from '../../../../server/providers/acp/project-files.ts';
-import { scratchDirectory } from '../../../fixtures/scratch-directory.ts';
+import { scratchDirectory } from '../../../support/scratch-directory.ts';
 
 let root: string;
 let project: string;

@@ -3,8 +3,8 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import { createAcpProvider } from '../../../../server/providers/acp/acp-provider.ts';
 import { createMemoryAliases } from '../../../../server/providers/acp/session-aliases.ts';
 import type { CliProvider } from '../../../../server/engine/provider-types.ts';
-import { type AcpRigOptions, createAcpRig, fixtureAgent, watchSession } from '../../../fixtures/acp-rig.ts';
-import { scratchDirectory } from '../../../fixtures/scratch-directory.ts';
+import { type AcpRigOptions, createAcpRig, fixtureAgent, watchSession } from '../../../support/agents/acp-rig.ts';
+import { scratchDirectory } from '../../../support/scratch-directory.ts';
 
 async function open(options: Partial<AcpRigOptions> = {}, ...args: string[]) {
   const rig = createAcpRig({ agent: fixtureAgent('talker', ...args), ...options });

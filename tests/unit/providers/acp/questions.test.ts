@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { PermissionRequest } from '../../../../server/engine/permission.ts';
-import { type AcpRigOptions, createAcpRig, fixtureAgent, watchSession } from '../../../fixtures/acp-rig.ts';
+import { type AcpRigOptions, createAcpRig, fixtureAgent, watchSession } from '../../../support/agents/acp-rig.ts';
 
 async function open(options: Partial<AcpRigOptions> = {}) {
   const rig = createAcpRig({ agent: fixtureAgent('talker'), ...options });

@@ -4,7 +4,7 @@ import { dialectOf } from '../../../../server/providers/acp/dialect.ts';
 import type { SessionUpdate } from '../../../../server/providers/acp/session-update.ts';
 import { createStreamCore, LIVE_BATCHING } from '../../../../server/streaming/stream-core.ts';
 import type { TurnEvent, UpsertObject } from '../../../../shared/stream-contracts.ts';
-import { createManualClock } from '../../../fixtures/manual-clock.ts';
+import { createManualClock } from '../../../support/manual-clock.ts';
 
 export const CODEX_DIALECT = dialectOf('@agentclientprotocol/codex-acp');
 export const COMMON_DIALECT = dialectOf(undefined);

@@ -4,7 +4,7 @@ import { toProviderError } from '../../../../server/providers/acp/acp-errors.ts'
 import { answerPermission } from '../../../../server/providers/acp/permission-answer.ts';
 import { openSessionAliases } from '../../../../server/providers/acp/session-aliases.ts';
 import { createWaitingLines } from '../../../../server/providers/acp/waiting-lines.ts';
-import { scratchDirectory } from '../../../fixtures/scratch-directory.ts';
+import { scratchDirectory } from '../../../support/scratch-directory.ts';
 
 const words = { label: 'Codex', signInHint: 'Run "codex login".' };
 const rpc = (code: number, message: string, data?: unknown) => Object.assign(new Error(message), { code, data });

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createProcessHost, createProcessLedger } from '../../../../server/processes/index.ts';
 import { createProjectFiles } from '../../../../server/providers/acp/project-files.ts';
 import { createTerminals } from '../../../../server/providers/acp/terminals.ts';
-import { scratchDirectory } from '../../../fixtures/scratch-directory.ts';
+import { scratchDirectory } from '../../../support/scratch-directory.ts';
 
 function createRig() {
   const projectDir = scratchDirectory();

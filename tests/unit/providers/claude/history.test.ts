@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readHistory } from '../../../../server/providers/claude/history.ts';
 import { upsertObjectSchema } from '../../../../shared/stream-contracts.ts';
-import { scratchDirectory } from '../../../fixtures/scratch-directory.ts';
+import { scratchDirectory } from '../../../support/scratch-directory.ts';
 
 const fixtures = join(import.meta.dirname, '../../../fixtures');
 const transcripts = join(fixtures, 'traces/claude/transcripts');

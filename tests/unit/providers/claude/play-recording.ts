@@ -1,7 +1,7 @@
 import { describeCrash } from '../../../../server/providers/claude/claude-errors.ts';
 import { createSessionStream } from '../../../../server/providers/claude/session-stream.ts';
 import type { TurnEvent, UpsertObject } from '../../../../shared/stream-contracts.ts';
-import { createManualClock } from '../../../fixtures/manual-clock.ts';
+import { createManualClock } from '../../../support/manual-clock.ts';
 import type { RecordedLine } from './recording.ts';
 
 const START = Date.UTC(2026, 0, 1);

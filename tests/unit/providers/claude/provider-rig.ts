@@ -1,8 +1,8 @@
 import { type ClaudeProviderDeps, createClaudeProvider } from '../../../../server/providers/claude/claude-provider.ts';
 import type { CliProvider, ProviderStatus } from '../../../../server/engine/provider-types.ts';
 import type { TurnEvent, UpsertObject } from '../../../../shared/stream-contracts.ts';
-import { createManualClock, type ManualClock } from '../../../fixtures/manual-clock.ts';
-import { scratchDirectory } from '../../../fixtures/scratch-directory.ts';
+import { createManualClock, type ManualClock } from '../../../support/manual-clock.ts';
+import { scratchDirectory } from '../../../support/scratch-directory.ts';
 import { createFakeClaude, type FakeClaude, type FakeRun } from './fake-claude.ts';
 
 export interface ProviderRig {

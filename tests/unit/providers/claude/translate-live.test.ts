@@ -5,7 +5,7 @@ import { createSessionStream } from '../../../../server/providers/claude/session
 import { translate } from '../../../../server/providers/claude/translate-live.ts';
 import type { StreamAction } from '../../../../server/streaming/stream-actions.ts';
 import type { ToolCallUpsert, TurnEvent, UpsertObject } from '../../../../shared/stream-contracts.ts';
-import { createManualClock } from '../../../fixtures/manual-clock.ts';
+import { createManualClock } from '../../../support/manual-clock.ts';
 import { playRecording } from './play-recording.ts';
 import {
   assistant,

@@ -5,10 +5,10 @@ import { describe, expect, it, vi } from 'vitest';
 import { readAgentsConfig } from '../../../../server/providers/agents-config.ts';
 import { createUpsertStreamProcessor } from '../../../../server/streaming/upsert-stream-processor.ts';
 import { streamEventEnvelopeSchema, streamEventPayloadSchema } from '../../../../shared/stream-events.ts';
-import { createEnvelopeRig } from '../../../fixtures/envelope-rig.ts';
-import { createManualClock } from '../../../fixtures/manual-clock.ts';
-import { createOutputLog } from '../../../fixtures/output-log.ts';
-import { scratchDirectory } from '../../../fixtures/scratch-directory.ts';
+import { createEnvelopeRig } from '../../../support/agents/envelope-rig.ts';
+import { createManualClock } from '../../../support/manual-clock.ts';
+import { createOutputLog } from '../../../support/output-log.ts';
+import { scratchDirectory } from '../../../support/scratch-directory.ts';
 
 /** Real processes on a busy machine. */
 vi.setConfig({ testTimeout: 30_000 });

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { createEnvelopeRig } from '../../../fixtures/envelope-rig.ts';
+import { createEnvelopeRig } from '../../../support/agents/envelope-rig.ts';
 
 /** Real processes on a busy machine. */
 vi.setConfig({ testTimeout: 30_000 });

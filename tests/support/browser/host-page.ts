@@ -1,4 +1,4 @@
-import { SESSION_ID } from '../../../fixtures/conversation/upserts.ts';
+import { SESSION_ID } from '../../fixtures/conversation/upserts.ts';
 
 /** Stands for the shell: one session page in a frame, what it says in `heard`, `tell` to speak to it. */
 const script = `

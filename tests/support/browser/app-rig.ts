@@ -8,8 +8,8 @@ import type { Project, SessionMeta } from '../../../shared/entities.ts';
 import { type SessionId, toCanonical } from '../../../shared/ids.ts';
 import type { UpsertObject } from '../../../shared/stream-contracts.ts';
 import { agentMessage, userMessage } from '../../fixtures/conversation/upserts.ts';
-import { createScriptedProvider, type ScriptedProvider, type Transcripts } from '../../fixtures/scripted-provider.ts';
-import { openTestApp } from '../../fixtures/test-app.ts';
+import { createScriptedProvider, type ScriptedProvider, type Transcripts } from '../agents/scripted-provider.ts';
+import { openTestApp } from '../server/test-app.ts';
 
 const MINUTE = 60_000;
 

@@ -3,24 +3,24 @@ import type { TurnEvent, UpsertObject } from '../../../shared/stream-contracts.t
 
 export type TurnEnd = Exclude<TurnEvent, { type: 'turn_started' }>;
 
-/** A session whose output is written down as it comes. */
-export interface Followed {
+/** A session and everything it has emitted. */
+export interface FollowedSession {
   readonly sessionId: string;
   readonly upserts: readonly UpsertObject[];
   readonly turns: readonly TurnEvent[];
   /** The last state of each item, in the order they first appeared. */
   items(): UpsertObject[];
   itemsOf(turnId: string): UpsertObject[];
-  /** Sends a message; answers once it is bound. */
+  /** Sends a message; resolves to its turn id once it is bound. */
   send(text: string): Promise<string>;
   /** Sends a message and waits for the end of its turn. */
   turn(text: string): Promise<TurnEnd>;
   ended(turnId: string): Promise<TurnEnd>;
-  /** The first upsert, past or to come, that is as wanted. */
+  /** Resolves to the first upsert, past or to come, for which this holds. */
   seen(wanted: (upsert: UpsertObject) => boolean): Promise<UpsertObject>;
 }
 
-export function followSession(provider: CliProvider, sessionId: string): Followed {
+export function followSession(provider: CliProvider, sessionId: string): FollowedSession {
   const upserts: UpsertObject[] = [];
   const turns: TurnEvent[] = [];
   const checks = new Set<() => void>();

@@ -1,0 +1,14 @@
+import type { Clock } from './clock.ts';
+
+/** Settles like the promise, or resolves to undefined once the time is up. The promise itself goes on. */
+export async function withTimeout<T>(clock: Clock, ms: number, promise: Promise<T>): Promise<T | undefined> {
+  let timer: unknown;
+  const timeout = new Promise<undefined>((resolve) => {
+    timer = clock.setTimeout(() => resolve(undefined), ms);
+  });
+  try {
+    return await Promise.race([promise, timeout]);
+  } finally {
+    clock.clearTimeout(timer);
+  }
+}
