@@ -1,7 +1,7 @@
 import { type Theme, themeSchema } from '../../shared/portlet-messages.ts';
 import { type ShellKey, shellKeyOf } from '../shared/shortcuts.ts';
 import { THEME_KEY } from '../shared/theme.ts';
-import { tokenIn } from './token.ts';
+import { tokenIn } from './server/token.ts';
 
 export interface WindowEvents {
   readonly onKey: (key: ShellKey) => void;

@@ -1,11 +1,11 @@
 import type { ConnectionState } from '../../shared/portlet-messages.ts';
-import { closeUnknownTabs, forgetAgents, withFrame, withProjects, withSessionList } from './changes.ts';
-import type { Notices } from './notices.ts';
-import type { PortletFrames } from './portlet-frames.ts';
-import type { ServerFrame } from './server-frames.ts';
-import type { SessionFeed } from './session-feed.ts';
-import type { ServerSocket } from './socket.ts';
-import type { Store } from './state.ts';
+import { closeUnknownTabs, forgetAgents, withFrame, withProjects, withSessionList } from './state/changes.ts';
+import type { Notices } from './widgets/notices.ts';
+import type { PortletFrames } from './portlets/portlet-frames.ts';
+import type { ServerFrame } from './server/server-frames.ts';
+import type { SessionFeed } from './server/subscriptions.ts';
+import type { ServerSocket } from './server/socket.ts';
+import type { Store } from './state/store.ts';
 
 export interface ServerSyncOptions {
   readonly store: Store;

@@ -1,21 +1,21 @@
 import type { SessionId } from '../../shared/ids.ts';
 import type { Theme } from '../../shared/portlet-messages.ts';
 import { h } from '../shared/dom.ts';
-import type { Actions } from './actions.ts';
-import { createAddProjectDialog } from './add-project-dialog.ts';
-import { createAgentPicker } from './agent-picker.ts';
-import { createAnnouncer } from './announcer.ts';
-import type { Api } from './api.ts';
-import { createConnectionChip } from './connection-chip.ts';
-import { createDoor } from './door.ts';
-import { createEmptyState } from './empty-state.ts';
-import type { PortletFrames } from './portlet-frames.ts';
-import { createSidebar } from './sidebar.ts';
-import type { SidebarLayout } from './sidebar-layout.ts';
-import type { ShellState, Store } from './state.ts';
-import { createStatusBar } from './status-bar.ts';
-import { createTabBar } from './tab-bar.ts';
-import { createThemeSwitch } from './theme-switch.ts';
+import type { Actions } from './state/actions.ts';
+import { createAddProjectDialog } from './dialogs/add-project-dialog.ts';
+import { createAgentPicker } from './dialogs/agent-picker.ts';
+import { createAnnouncer } from '../shared/announcer.ts';
+import type { Api } from './server/api.ts';
+import { createConnectionChip } from './tabs/connection-chip.ts';
+import { createDoor } from './placeholders/token-required.ts';
+import { createEmptyState } from './placeholders/empty-state.ts';
+import type { PortletFrames } from './portlets/portlet-frames.ts';
+import { createSidebar } from './sidebar/sidebar.ts';
+import type { SidebarLayout } from './sidebar/sidebar-layout.ts';
+import type { ShellState, Store } from './state/store.ts';
+import { createStatusBar } from './sidebar/status-bar.ts';
+import { createTabBar } from './tabs/tab-bar.ts';
+import { createThemeSwitch } from './sidebar/theme-switch.ts';
 
 export interface ShellViewOptions {
   readonly root: HTMLElement;

@@ -1,6 +1,6 @@
 import type { CliType } from '../../shared/ids.ts';
 import { s } from '../shared/dom.ts';
-import type { Sign } from './selectors.ts';
+import type { Sign } from './state/selectors.ts';
 
 const shapes: Readonly<Record<Sign, () => SVGElement[]>> = {
   idle: () => [s('circle', { cx: 6, cy: 6, r: 2.5 })],

@@ -1,9 +1,9 @@
 import { MAX_CONTENT_LENGTH } from '../../../shared/commands.ts';
 import { h, setText } from '../../shared/dom.ts';
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../base/environment.ts';
 import { createDraft } from './draft.ts';
 import { fitToText } from './grow.ts';
-import type { Work } from './working.ts';
+import type { Work } from '../model/work.ts';
 
 export interface ComposerOptions {
   readonly sessionId: string;

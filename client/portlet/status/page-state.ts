@@ -1,6 +1,6 @@
 import type { ErrorBody } from '../../../shared/errors.ts';
 import type { ConnectionState, ShellToPortlet } from '../../../shared/portlet-messages.ts';
-import { readable } from '../../shared/markdown/visible-characters.ts';
+import { readable } from '../../shared/escape-invisible.ts';
 import type { BannerValue } from './banner.ts';
 
 type MessageOf<T extends ShellToPortlet['type']> = Extract<ShellToPortlet, { type: T }>;

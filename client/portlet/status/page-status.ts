@@ -1,5 +1,5 @@
-import type { Work } from '../composer/working.ts';
-import type { Environment } from '../environment.ts';
+import type { Work } from '../model/work.ts';
+import type { Environment } from '../base/environment.ts';
 import { createAnnouncer } from './announcer.ts';
 import { createBanner } from './banner.ts';
 import { type BannerActions, bannerOf, type PageState, retryIn } from './page-state.ts';

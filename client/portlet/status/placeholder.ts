@@ -1,5 +1,5 @@
 import { h } from '../../shared/dom.ts';
-import { readable } from '../../shared/markdown/visible-characters.ts';
+import { readable } from '../../shared/escape-invisible.ts';
 import { agentLabelOf, type PageState } from './page-state.ts';
 
 export type PlaceholderKind = 'none' | 'loading' | 'empty';

@@ -1,6 +1,6 @@
 import { h, setText } from '../../shared/dom.ts';
-import { readable } from '../../shared/markdown/visible-characters.ts';
-import { describeWork, type Work } from '../composer/working.ts';
+import { readable } from '../../shared/escape-invisible.ts';
+import { describeWork, type Work } from '../model/work.ts';
 import { sign } from '../signs.ts';
 import { agentLabelOf, type PageState, stateWordOf } from './page-state.ts';
 

@@ -5,7 +5,7 @@ import { findOpenFence, type OpenFence } from './open-fence.ts';
 import { type Block, type Links, parseBlocks } from './parse-blocks.ts';
 import { renderBlocks } from './render-block.ts';
 import { countStableBlocks } from './stable-blocks.ts';
-import { readable } from './visible-characters.ts';
+import { readable } from '../escape-invisible.ts';
 
 export interface MarkdownView {
   readonly element: HTMLElement;

@@ -2,7 +2,7 @@ import { h } from '../dom.ts';
 import { setCode } from './code-text.ts';
 import type { Block } from './parse-blocks.ts';
 import { sanitize } from './sanitize.ts';
-import { showInvisibleIn } from './visible-characters.ts';
+import { showInvisibleIn } from '../escape-invisible.ts';
 
 type Renderable = Pick<Block, 'html' | 'hasRawTags'>;
 

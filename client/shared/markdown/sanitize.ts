@@ -1,5 +1,5 @@
 import createDOMPurify, { type DOMPurify } from 'dompurify';
-import { showInvisible } from './visible-characters.ts';
+import { showInvisible } from '../escape-invisible.ts';
 
 /** What our own renderer makes, and nothing more: no images, no media, no forms, no styles, no ids. */
 const TAGS = (

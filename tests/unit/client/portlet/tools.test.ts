@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { drawDiff } from '../../../../client/portlet/tools/diff-view.ts';
-import { drawOutput } from '../../../../client/portlet/tools/output-view.ts';
-import { drawToolBody } from '../../../../client/portlet/tools/tool-body.ts';
-import { summarizeTool } from '../../../../client/portlet/tools/tool-summary.ts';
+import { drawDiff } from '../../../../client/portlet/view/tools/diff-view.ts';
+import { drawOutput } from '../../../../client/portlet/view/tools/output-view.ts';
+import { drawToolBody } from '../../../../client/portlet/view/tools/tool-body.ts';
+import { summarizeTool } from '../../../../client/portlet/view/tools/tool-summary.ts';
 import { toolCall } from '../../../fixtures/conversation/upserts.ts';
 
 const PROJECT = '/home/dev/project';
@@ -180,6 +180,24 @@ describe('a drawn diff', () => {
     expect(diff.querySelector('button')?.textContent).toBe('Show 700 more lines');
     diff.querySelector('button')?.click();
     expect(diff.querySelectorAll('.diff-line')).toHaveLength(1_000);
-    expect(diff.querySelector('.diff-new')?.textContent).toBe('new file');
+    expect(diff.querySelector('.diff-note')?.textContent).toBe('new file');
+  });
+
+  it('counts a thousand changed lines in a file of 3,000', () => {
+    const oldText = numbered(3_000);
+    const newText = oldText
+      .split('\n')
+      .map((line, index) => (index % 3 === 0 ? `${line} changed` : line))
+      .join('\n');
+    const diff = drawDiff({ path: 'a', oldText, newText }, PROJECT);
+    const counts = [...diff.querySelectorAll('.diff-count')].map((count) => count.textContent);
+    expect(counts).toEqual(['+1000', '\u22121000']);
+    expect(diff.querySelector('.diff-note')).toBeNull();
+  });
+
+  it('says so when the counts are only an upper limit', () => {
+    const lines = numbered(20_000);
+    const diff = drawDiff({ path: 'a', oldText: lines, newText: lines.split('\n').reverse().join('\n') }, PROJECT);
+    expect(diff.querySelector('.diff-note')?.textContent).toBe('too many moved lines to compare, at most');
   });
 });

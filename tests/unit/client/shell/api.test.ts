@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createApi } from '../../../../client/shell/api.ts';
+import { createApi } from '../../../../client/shell/server/api.ts';
 
 function apiWith(answer: () => Response | Promise<Response>) {
   const requests: { url: string; init: RequestInit }[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { relativeTime } from '../../../../client/shell/relative-time.ts';
+import { relativeTime } from '../../../../client/shell/sidebar/relative-time.ts';
 
 const now = Date.parse('2026-03-20T12:00:00.000Z');
 const ago = (ms: number) => relativeTime(new Date(now - ms).toISOString(), now);

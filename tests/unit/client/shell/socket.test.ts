@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ServerFrame } from '../../../../client/shell/server-frames.ts';
-import { createSocket } from '../../../../client/shell/socket.ts';
+import type { ServerFrame } from '../../../../client/shell/server/server-frames.ts';
+import { createSocket } from '../../../../client/shell/server/socket.ts';
 import type { ConnectionState } from '../../../../shared/portlet-messages.ts';
 import { createSocketExchange } from './rig/fake-socket.ts';
 import { createManualTimers } from './rig/manual-timers.ts';

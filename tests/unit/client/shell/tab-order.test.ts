@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { KeyValues } from '../../../../client/shared/storage.ts';
-import { closeTab, createTabMemory, moveTab, noTabs, openTab, type Tabs } from '../../../../client/shell/tabs.ts';
+import { closeTab, createTabMemory, moveTab, noTabs, openTab, type Tabs } from '../../../../client/shell/state/tabs.ts';
 
 const id = fc.constantFrom('codex:a', 'codex:b', 'codex:c', 'codex:d');
 const step = fc.oneof(

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { takeToken } from '../../../../client/shell/token.ts';
+import { takeToken } from '../../../../client/shell/server/token.ts';
 
 function place(hash: string) {
   const addresses: string[] = [];

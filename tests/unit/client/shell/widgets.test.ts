@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createMenu, type MenuItem } from '../../../../client/shell/menu.ts';
-import { createNotices } from '../../../../client/shell/notices.ts';
-import { createPathCompletion } from '../../../../client/shell/path-completion.ts';
-import { createResizer } from '../../../../client/shell/resizer.ts';
+import { createMenu, type MenuItem } from '../../../../client/shell/widgets/menu.ts';
+import { createNotices } from '../../../../client/shell/widgets/notices.ts';
+import { createPathCompletion } from '../../../../client/shell/dialogs/path-completion.ts';
+import { createResizer } from '../../../../client/shell/sidebar/resizer.ts';
 import { createManualTimers } from './rig/manual-timers.ts';
 import { all, nameOf, one, press, type } from './rig/page.ts';
 

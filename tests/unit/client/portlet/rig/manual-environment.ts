@@ -1,4 +1,4 @@
-import type { Environment } from '../../../../../client/portlet/environment.ts';
+import type { Environment } from '../../../../../client/portlet/base/environment.ts';
 
 export interface ManualEnvironment extends Environment {
   /** Draws everything that waits for a frame. */

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
-import type { Incoming } from '../../../../../client/portlet/incoming.ts';
-import { createSessionPage } from '../../../../../client/portlet/session-page.ts';
+import type { Incoming } from '../../../../../client/portlet/page/incoming.ts';
+import { createSessionPage } from '../../../../../client/portlet/page/session-page.ts';
 import type { PortletToShell } from '../../../../../shared/portlet-messages.ts';
 import type { TurnEvent, TurnSummary, UpsertObject } from '../../../../../shared/stream-contracts.ts';
 import { SESSION_ID } from '../../../../fixtures/conversation/upserts.ts';

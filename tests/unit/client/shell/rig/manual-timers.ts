@@ -1,4 +1,4 @@
-import type { Timers } from '../../../../../client/shell/timers.ts';
+import type { Timers } from '../../../../../client/shared/timers.ts';
 
 interface Timer {
   at: number;

@@ -1,0 +1,40 @@
+import '../shared/zod-without-eval.ts';
+import '../shared/theme.css';
+import '../shared/base.css';
+import './page/page.css';
+import './view/conversation.css';
+import '../shared/markdown/markdown.css';
+import '../shared/markdown/highlight.css';
+import './view/tools/ansi.css';
+import './view/rows/rows.css';
+import './view/rows/turn-end.css';
+import './view/tools/tool-call.css';
+import './view/tools/output.css';
+import './view/tools/diff.css';
+import './composer/composer.css';
+import './status/status.css';
+import { sessionIdSchema } from '../../shared/ids.ts';
+import type { PortletToShell } from '../../shared/portlet-messages.ts';
+import { createBridge } from '../shared/bridge.ts';
+import { browserEnvironment } from './base/environment.ts';
+import { type Incoming, incomingSchema } from './page/incoming.ts';
+import { createSessionPage } from './page/session-page.ts';
+
+const sessionId = sessionIdSchema.safeParse(new URLSearchParams(location.search).get('sessionId'));
+
+if (!sessionId.success || window.parent === window) {
+  document.body.textContent = 'This page belongs inside Liminal Builder. Open the address that the server printed.';
+} else {
+  const bridge = createBridge<Incoming, PortletToShell>({
+    target: () => window.parent,
+    accept: incomingSchema,
+    onMessage: (message) => page.receive(message),
+  });
+  const page = createSessionPage({
+    root: document.body,
+    sessionId: sessionId.data,
+    env: browserEnvironment(),
+    post: bridge.post,
+  });
+  bridge.post({ type: 'portlet:ready' });
+}

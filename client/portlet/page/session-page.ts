@@ -1,0 +1,213 @@
+import type { PortletToShell } from '../../../shared/portlet-messages.ts';
+import { h, setText } from '../../shared/dom.ts';
+import { createHighlighter } from '../../shared/markdown/highlight.ts';
+import { readable } from '../../shared/escape-invisible.ts';
+import { warmUpMarkdown } from '../../shared/markdown/warm-up.ts';
+import { applyTheme } from '../../shared/theme.ts';
+import { createComposer } from '../composer/composer.ts';
+import { createConversation } from '../model/conversation.ts';
+import { createConversationView } from '../view/conversation-view.ts';
+import { oncePerFrame } from '../base/once-per-frame.ts';
+import { createHistoryIntake, warmUpHistoryIntake } from '../model/history-intake.ts';
+import { enableCopyButtons } from './copy-buttons.ts';
+import type { Environment } from '../base/environment.ts';
+import { createEverySecond } from '../base/every-second.ts';
+import type { Incoming } from './incoming.ts';
+import { listenToKeys } from './page-keys.ts';
+import { AGENT_NAME_ID } from '../view/rows/agent-message.ts';
+import { createItemView } from '../view/rows/item-view.ts';
+import type { RowAction } from '../view/rows/row-context.ts';
+import type { RowContext } from '../base/view.ts';
+import { describeTurnEnd } from '../status/announcer.ts';
+import { agentLabelOf } from '../status/page-state.ts';
+import { createPageStatus } from '../status/page-status.ts';
+
+export interface SessionPageOptions {
+  readonly root: HTMLElement;
+  readonly sessionId: string;
+  readonly env: Environment;
+  readonly post: (message: PortletToShell) => void;
+}
+
+export interface SessionPage {
+  receive(message: Incoming): void;
+  dispose(): void;
+}
+
+type Handlers = { readonly [T in Incoming['type']]: (message: Extract<Incoming, { type: T }>) => void };
+
+/** The page of one session: conversation, message field, state. Everything that comes in goes through `receive`. */
+export function createSessionPage({ root, sessionId, env, post }: SessionPageOptions): SessionPage {
+  const ended = new AbortController();
+  const everySecond = createEverySecond(env);
+  let isCancelling = false;
+  let stopTicking: (() => void) | undefined;
+
+  const conversation = createConversation({
+    now: env.now,
+    onRowChanged: (key) => view.rowChanged(key),
+    onRowsChanged: () => view.rowsChanged(),
+  });
+  const context: RowContext = {
+    now: env.now,
+    projectPath: () => status.state().info?.projectPath ?? '',
+    itemOf: conversation.itemOf,
+    childrenOf: conversation.childrenOf,
+    viewOf: (item) => createItemView(item, context),
+    onSettled: createHighlighter(),
+    onAction: act,
+    everySecond,
+  };
+  const view = createConversationView({ conversation, context, env });
+  const status = createPageStatus({
+    env,
+    placeholder: view.placeholder,
+    isEmpty: conversation.isEmpty,
+    reconnect: () => act({ type: 'reconnect' }),
+    reload() {
+      status.change({ error: undefined });
+      post({ type: 'session:reload' });
+    },
+  });
+  const takeHistory = createHistoryIntake({ conversation, env, onInvalid: tellInvalid });
+  const composer = createComposer({ sessionId, env, onSend: send, onCancel: cancel });
+  const title = h('h1', { class: 'visually-hidden', id: 'session-title' }, 'Session');
+  const agentName = h('span', { id: AGENT_NAME_ID, hidden: true }, agentLabelOf(status.state()));
+
+  function refresh(): void {
+    const since = conversation.runningSince();
+    if (since === undefined) {
+      isCancelling = false;
+      stopTicking?.();
+      stopTicking = undefined;
+    } else stopTicking ??= everySecond(refresh);
+    const lastActivityAt = conversation.lastActivityAt();
+    const work = since === undefined ? undefined : { since, lastActivityAt, isCancelling };
+    composer.setWork(work);
+    status.setWork(work);
+  }
+  const requestRefresh = oncePerFrame(env, refresh);
+
+  function send(sendId: string, content: string): void {
+    conversation.send(sendId, content);
+    post({ type: 'session:send', sendId, content });
+    view.toBottom();
+    status.change({ error: undefined });
+    refresh();
+  }
+
+  function cancel(): void {
+    if (conversation.runningSince() === undefined || isCancelling) return;
+    isCancelling = true;
+    post({ type: 'session:cancel' });
+    refresh();
+  }
+
+  function act(action: RowAction): void {
+    switch (action.type) {
+      case 'reconnect':
+        status.change({ error: undefined });
+        post({ type: 'session:reconnect' });
+        return;
+      case 'send-again': {
+        const text = conversation.userTextOf(action.turnId);
+        if (text !== undefined) composer.send(text);
+        return;
+      }
+      case 'copy':
+        void env.copy(action.text);
+    }
+  }
+
+  function tellInvalid(count: number): void {
+    const message = `${count} entries of this conversation could not be read. Reload the page; if that does not help, update Liminal Builder.`;
+    status.change({ error: { code: 'PROTOCOL_ERROR', message } });
+  }
+
+  const handlers: Handlers = {
+    'session:info': (info) => {
+      setText(title, readable(info.title));
+      document.title = info.title;
+      setText(agentName, readable(info.agentLabel));
+      const wasHere = status.state().info?.projectPath === info.projectPath;
+      status.change({ info });
+      // The conversation may have been there first, with paths that are shorter now.
+      if (!wasHere) for (const { key } of conversation.rows()) view.rowChanged(key);
+    },
+    'session:history': (history) => {
+      status.loaded();
+      takeHistory(history);
+      refresh();
+    },
+    'session:upsert': ({ payload }) => {
+      conversation.upsert(payload);
+      requestRefresh();
+    },
+    'session:turn': ({ payload }) => {
+      conversation.turn(payload);
+      const end = describeTurnEnd(payload, agentLabelOf(status.state()));
+      if (end !== undefined) status.announce(end);
+      refresh();
+    },
+    'session:sent': ({ sendId, turnId }) => {
+      conversation.sent(sendId, turnId);
+      composer.sent(sendId);
+      refresh();
+    },
+    'session:send-failed': ({ sendId, error }) => {
+      conversation.sendFailed(sendId);
+      refresh();
+      composer.sendFailed(sendId, readable(error.message));
+    },
+    'session:error': ({ error }) => {
+      if (error.code === 'INTERRUPT_FAILED') {
+        isCancelling = false;
+        composer.showProblem(readable(error.message));
+        refresh();
+      } else status.change({ error });
+    },
+    'agent:status': (agent) => status.change({ agent }),
+    connection: ({ state: connection }) => status.change({ connection }),
+    theme: ({ theme }) => applyTheme(document.documentElement, theme),
+    'portlet:shown': () => {
+      composer.shown();
+      view.shown();
+    },
+    'portlet:focus': () => composer.focus(),
+  };
+
+  root.append(
+    h(
+      'main',
+      // Named, because the shell around it has a main part of its own.
+      { class: 'page', 'aria-labelledby': title.id },
+      title,
+      agentName,
+      view.element,
+      h(
+        'div',
+        { class: 'foot' },
+        h('div', { class: 'foot-column' }, status.banner, composer.element, status.statusLine),
+      ),
+      status.announcer,
+    ),
+  );
+  enableCopyButtons(root, env);
+  listenToKeys({ onShellKey: (key) => post({ type: 'shell:key', key }), onCancel: cancel, signal: ended.signal });
+  refresh();
+  env.requestIdle(() => {
+    if (!status.state().isLoading) return;
+    warmUpHistoryIntake();
+    warmUpMarkdown();
+  });
+
+  return {
+    receive: (message) => (handlers[message.type] as (message: Incoming) => void)(message),
+    dispose() {
+      ended.abort();
+      stopTicking?.();
+      status.dispose();
+      view.dispose();
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import { h } from '../../shared/dom.ts';
+import type { Environment } from '../base/environment.ts';
+import { createRowView } from './rows/row-view.ts';
+import type { RowContext } from '../base/view.ts';
+import { sign } from '../signs.ts';
+import type { Conversation } from '../model/conversation.ts';
+import { createFollow } from './follow.ts';
+import { oncePerFrame } from '../base/once-per-frame.ts';
+import { createMountedRows } from './mounted-rows.ts';
+import { createOlderRows } from './older-rows.ts';
+
+export interface ConversationView {
+  readonly element: HTMLElement;
+  /** Above the rows: what to show while there are none. */
+  readonly placeholder: HTMLElement;
+  rowChanged(key: string): void;
+  rowsChanged(): void;
+  /** The page came into view. */
+  shown(): void;
+  toBottom(): void;
+  dispose(): void;
+}
+
+export interface ConversationViewOptions {
+  readonly conversation: Conversation;
+  readonly context: RowContext;
+  readonly env: Environment;
+}
+
+/** Rows drawn when a conversation is opened: more than fits on a screen, quick to draw. */
+const FIRST_COUNT = 16;
+
+/** The conversation's rows in a scrolling log, drawn at most once in a frame. */
+export function createConversationView({ conversation, context, env }: ConversationViewOptions): ConversationView {
+  const placeholder = h('div', { class: 'placeholder' });
+  const list = h('div', { class: 'rows' });
+  const column = h('div', { class: 'column' }, placeholder, list);
+  const log = h('div', { class: 'log', role: 'log', 'aria-label': 'Conversation', tabindex: '0' }, column);
+  const down = h(
+    'button',
+    { type: 'button', class: 'to-bottom', 'aria-label': 'Scroll to bottom', hidden: true },
+    sign('down'),
+  );
+  const element = h('div', { class: 'conversation' }, log, down);
+
+  const follow = createFollow(log, column, (following) => {
+    down.hidden = following;
+  });
+  down.addEventListener('click', () => {
+    follow.toBottom();
+    log.focus();
+  });
+
+  const mounted = createMountedRows({
+    list,
+    createView: (row) => createRowView(row, context),
+    firstCount: FIRST_COUNT,
+    insertAbove: follow.keepPlace,
+  });
+  const older = createOlderRows({
+    scroller: log,
+    env,
+    olderCount: mounted.olderCount,
+    mountOlder: mounted.mountOlder,
+    mayUseIdleTime: () => log.clientHeight > 0 && conversation.runningSince() === undefined,
+  });
+
+  let changed = new Set<string>();
+  let hasOtherRows = false;
+
+  const requestDraw = oncePerFrame(env, () => {
+    const current = changed;
+    changed = new Set();
+    if (hasOtherRows) {
+      mounted.draw(conversation.rows(), current);
+      older.check();
+    } else mounted.drawChanged(current);
+    hasOtherRows = false;
+    follow.afterDraw();
+  });
+
+  return {
+    element,
+    placeholder,
+    rowChanged(key) {
+      changed.add(key);
+      requestDraw();
+    },
+    rowsChanged() {
+      hasOtherRows = true;
+      requestDraw();
+    },
+    shown() {
+      follow.stay();
+      older.check();
+    },
+    toBottom: follow.toBottom,
+    dispose: follow.dispose,
+  };
+}

@@ -1,0 +1,38 @@
+import type { Row } from '../../model/rows.ts';
+import { createItemView } from './item-view.ts';
+import { createTurnEnd } from './turn-end.ts';
+import { createUserMessage } from './user-message.ts';
+import type { RowContext, View } from '../../base/view.ts';
+
+/** The view for one row; its kind follows from its key and never changes. */
+export function createRowView(row: Row, context: RowContext): View<Row> {
+  switch (row.kind) {
+    case 'item':
+      return createItemRow(row.key, context);
+    case 'end': {
+      const view = createTurnEnd(context);
+      return adapt(view.element, (next) => next.kind === 'end' && view.update(next));
+    }
+    case 'pending': {
+      const view = createUserMessage();
+      return adapt(
+        view.element,
+        (next) => next.kind === 'pending' && view.update({ text: next.content, isPending: true }),
+      );
+    }
+  }
+}
+
+function createItemRow(itemId: string, context: RowContext): View<Row> {
+  const item = context.itemOf(itemId);
+  if (item === undefined) throw new Error(`There is no item ${itemId} to show.`);
+  const view = createItemView(item, context);
+  return adapt(view.element, () => {
+    const current = context.itemOf(itemId);
+    if (current !== undefined) view.update(current);
+  });
+}
+
+function adapt(element: HTMLElement, update: (row: Row) => unknown): View<Row> {
+  return { element, update: (row) => void update(row) };
+}

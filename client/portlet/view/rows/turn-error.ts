@@ -1,0 +1,50 @@
+import type { TurnSummary } from '../../../../shared/stream-contracts.ts';
+import { h } from '../../../shared/dom.ts';
+import { readable } from '../../../shared/escape-invisible.ts';
+import type { RowAction } from './row-context.ts';
+import type { RowContext } from '../../base/view.ts';
+
+interface Remedy {
+  readonly title: string;
+  readonly button: string;
+  readonly action: (turnId: string) => RowAction;
+}
+
+const sendAgain = (turnId: string): RowAction => ({ type: 'send-again', turnId });
+const reconnect = (): RowAction => ({ type: 'reconnect' });
+
+const REMEDIES: Readonly<Record<string, Remedy>> = {
+  AGENT_NOT_SIGNED_IN: { title: 'The agent is not signed in', button: 'Send again', action: sendAgain },
+  AGENT_UNAVAILABLE: { title: 'The agent is not available', button: 'Reconnect', action: reconnect },
+  AGENT_PROTOCOL_ERROR: { title: 'The agent could not be understood', button: 'Reconnect', action: reconnect },
+  PROCESS_CRASH: { title: 'The agent ended unexpectedly', button: 'Send again', action: sendAgain },
+  TURN_TIMEOUT: { title: 'The agent was silent for too long', button: 'Send again', action: sendAgain },
+};
+const OTHERWISE: Remedy = { title: 'The turn failed', button: 'Send again', action: sendAgain };
+
+/** The command to sign in with stands in quotes in the message. */
+const QUOTED = /["`]([^"`]+)["`]/;
+
+/** What happened, in the agent's words, and one thing to do; the button only where it is still of use. */
+export function drawTurnError(turn: TurnSummary, isLast: boolean, { onAction }: RowContext): HTMLElement {
+  const { title, button, action } = REMEDIES[turn.errorCode ?? ''] ?? OTHERWISE;
+  const message = readable(turn.errorMessage ?? '');
+  const command = turn.errorCode === 'AGENT_NOT_SIGNED_IN' ? QUOTED.exec(message)?.[1] : undefined;
+  return h(
+    'div',
+    { class: 'turn-error', role: 'group', 'aria-label': title },
+    h('p', { class: 'turn-error-title' }, title),
+    message !== '' && h('p', { class: 'turn-error-message' }, message),
+    isLast &&
+      h(
+        'p',
+        { class: 'turn-error-actions' },
+        command !== undefined && actionButton('Copy command', () => onAction({ type: 'copy', text: command })),
+        actionButton(button, () => onAction(action(turn.turnId))),
+      ),
+  );
+}
+
+function actionButton(label: string, onClick: () => void): HTMLElement {
+  return h('button', { type: 'button', on: { click: onClick } }, label);
+}

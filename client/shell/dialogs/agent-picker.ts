@@ -1,0 +1,44 @@
+import type { CliType } from '../../../shared/ids.ts';
+import type { Actions } from '../state/actions.ts';
+import { createMenu, type MenuItem } from '../widgets/menu.ts';
+import { drawMark } from '../signs.ts';
+import type { ShellState, Store } from '../state/store.ts';
+
+/** Chooses the agent of a new session. Shows what is installed, and what to do about what is not. */
+export function createAgentPicker(store: Store, actions: Actions) {
+  let projectId = '';
+  const menu = createMenu({
+    label: 'Agent',
+    onChoose: (cliType: CliType) => void actions.createSession(projectId, cliType),
+  });
+  store.subscribe((state, before) => {
+    if (menu.isOpen() && state.providers !== before.providers) menu.update(entriesOf(state));
+  });
+
+  return {
+    pick(anchor: HTMLElement, forProject: string): void {
+      if (menu.isOpen()) {
+        menu.close();
+        return;
+      }
+      projectId = forProject;
+      menu.open(anchor, entriesOf(store.get()));
+      // Something may have been installed since the page was opened.
+      void actions.refreshAgents();
+    },
+  };
+}
+
+function entriesOf(state: ShellState): MenuItem[] {
+  const providers = state.providers ?? [];
+  if (providers.length === 0) {
+    return [{ id: '', label: 'No agents', note: 'The server did not name any. Check its log.', disabled: true }];
+  }
+  return providers.map(({ cliType, label, available, reason }) => ({
+    id: cliType,
+    label,
+    mark: drawMark(cliType),
+    disabled: !available,
+    ...(available ? {} : { note: reason ?? 'Not available on this machine.' }),
+  }));
+}

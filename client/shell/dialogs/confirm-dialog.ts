@@ -1,0 +1,40 @@
+import { h, setText } from '../../shared/dom.ts';
+
+export interface ConfirmQuestion {
+  readonly title: string;
+  readonly body: string;
+  /** The word on the button that does it. */
+  readonly confirm: string;
+}
+
+/** Asks before something that cannot be taken back. One question at a time; Escape and Cancel mean no. */
+export function createConfirmDialog() {
+  const title = h('h2', { id: 'confirm-title' });
+  const body = h('p', { id: 'confirm-body' });
+  const yes = h('button', { type: 'submit', class: 'primary', value: 'yes' });
+  const no = h('button', { type: 'button', on: { click: () => element.close('') } }, 'Cancel');
+  const form = h('form', { method: 'dialog' }, title, body, h('div', { class: 'dialog-buttons' }, no, yes));
+  const element = h(
+    'dialog',
+    { 'aria-labelledby': 'confirm-title', 'aria-describedby': 'confirm-body', class: 'dialog' },
+    form,
+  );
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    element.close('yes');
+  });
+
+  return {
+    element,
+    ask(question: ConfirmQuestion): Promise<boolean> {
+      setText(title, question.title);
+      setText(body, question.body);
+      setText(yes, question.confirm);
+      element.returnValue = '';
+      element.showModal();
+      return new Promise((resolve) => {
+        element.addEventListener('close', () => resolve(element.returnValue === 'yes'), { once: true });
+      });
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import type { SessionId } from '../../../shared/ids.ts';
+import type { PortletToShell } from '../../../shared/portlet-messages.ts';
+import type { ShellKey } from '../../shared/shortcuts.ts';
+import type { Api } from '../server/api.ts';
+import type { ToPortlet } from './portlet-frames.ts';
+
+export interface PortletRequestsOptions {
+  readonly api: Pick<Api, 'call'>;
+  readonly post: (sessionId: SessionId, message: ToPortlet) => void;
+  readonly onReload: (sessionId: SessionId) => void;
+  readonly onTitle: (sessionId: SessionId, title: string) => void;
+  readonly onKey: (key: ShellKey) => void;
+}
+
+/** Answers what a session page asks for. Which session is meant follows from the window that asked. */
+export function createPortletRequests({ api, post, onReload, onTitle, onKey }: PortletRequestsOptions) {
+  async function send(sessionId: SessionId, sendId: string, content: string): Promise<void> {
+    const outcome = await api.call('session:send', { sessionId, content });
+    if (outcome.ok) post(sessionId, { type: 'session:sent', sendId, turnId: outcome.value.turnId });
+    else post(sessionId, { type: 'session:send-failed', sendId, error: outcome.error });
+  }
+
+  async function command(sessionId: SessionId, name: 'session:cancel' | 'session:reconnect'): Promise<void> {
+    const outcome = await api.call(name, { sessionId });
+    if (!outcome.ok) post(sessionId, { type: 'session:error', error: outcome.error });
+  }
+
+  return (sessionId: SessionId, message: PortletToShell): void => {
+    switch (message.type) {
+      case 'session:send':
+        void send(sessionId, message.sendId, message.content);
+        return;
+      case 'session:cancel':
+      case 'session:reconnect':
+        void command(sessionId, message.type);
+        return;
+      case 'session:reload':
+        onReload(sessionId);
+        return;
+      case 'portlet:title':
+        onTitle(sessionId, message.title);
+        return;
+      case 'shell:key':
+        onKey(message.key);
+        return;
+      case 'portlet:ready':
+        return;
+    }
+  };
+}

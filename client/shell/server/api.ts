@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { type CommandInput, type CommandName, type CommandOutput, commands } from '../../../shared/commands.ts';
+import { providerInfoSchema } from '../../../shared/entities.ts';
+import { errorBodySchema } from '../../../shared/errors.ts';
+import { failure, notUnderstood, type Outcome, success, unreachable } from './outcome.ts';
+
+const healthSchema = z.object({
+  ok: z.boolean(),
+  version: z.string(),
+  demo: z.boolean().default(false),
+  providers: z.array(providerInfoSchema),
+});
+export type Health = z.infer<typeof healthSchema>;
+
+export interface ApiOptions {
+  readonly fetch: typeof globalThis.fetch;
+  readonly token: () => string | null;
+  readonly onUnauthorized: () => void;
+}
+
+export interface Api {
+  call<N extends CommandName>(
+    name: N,
+    input: CommandInput<N>,
+    signal?: AbortSignal,
+  ): Promise<Outcome<CommandOutput<N>>>;
+  health(): Promise<Outcome<Health>>;
+}
+
+/** The commands over HTTP, as their table describes them. */
+export function createApi(options: ApiOptions): Api {
+  async function exchange<T>(path: string, init: RequestInit, schema: z.ZodType): Promise<Outcome<T>> {
+    let status: number;
+    let body: unknown;
+    try {
+      const response = await options.fetch(path, init);
+      status = response.status;
+      body = await response.json();
+    } catch {
+      return unreachable;
+    }
+    if (status === 401) options.onUnauthorized();
+    const error = errorBodySchema.safeParse(body);
+    if (status >= 400) return error.success ? failure(error.data) : notUnderstood;
+    const output = schema.safeParse(body);
+    return output.success ? success(output.data as T) : notUnderstood;
+  }
+
+  return {
+    call(name, input, signal) {
+      const { method } = commands[name].http;
+      const { path, rest } = addressOf(name, input);
+      const query = method === 'POST' ? '' : String(new URLSearchParams(rest));
+      return exchange(
+        query === '' ? path : `${path}?${query}`,
+        {
+          method,
+          headers: {
+            authorization: `Bearer ${options.token() ?? ''}`,
+            ...(method === 'POST' ? { 'content-type': 'application/json' } : {}),
+          },
+          ...(method === 'POST' ? { body: JSON.stringify(rest) } : {}),
+          ...(signal ? { signal } : {}),
+        },
+        commands[name].output,
+      );
+    },
+    health: () => exchange('/api/health', {}, healthSchema),
+  };
+}
+
+/** Puts the id into the path; what remains of the input is the query or the body. Every field is a string. */
+function addressOf(name: CommandName, input: Readonly<Record<string, unknown>>) {
+  const { path } = commands[name].http;
+  const idField = path.includes('/session/') ? 'sessionId' : 'projectId';
+  const takesId = path.includes(':id');
+  const rest: Record<string, string> = {};
+  for (const [field, value] of Object.entries(input)) {
+    if (value !== undefined && !(takesId && field === idField)) rest[field] = String(value);
+  }
+  return { path: path.replace(':id', encodeURIComponent(String(input[idField]))), rest };
+}

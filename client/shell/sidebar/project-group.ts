@@ -1,0 +1,125 @@
+import type { Project } from '../../../shared/entities.ts';
+import { h, placeChildren, setAttribute, setText } from '../../shared/dom.ts';
+import type { Actions } from '../state/actions.ts';
+import { icon } from '../../shared/icons.ts';
+import { agentLabel, type ProjectMatch } from '../state/selectors.ts';
+import { createSessionRow, type SessionRow } from './session-row.ts';
+import { drawMark, drawSign } from '../signs.ts';
+import type { ShellState } from '../state/store.ts';
+
+/** So many sessions are shown before the rest is asked for. */
+const NEWEST = 20;
+
+export interface ProjectGroupOptions {
+  readonly actions: Actions;
+  readonly pickAgent: (anchor: HTMLElement, projectId: string) => void;
+}
+
+export interface ProjectGroup {
+  readonly element: HTMLElement;
+  render(match: ProjectMatch, state: ShellState, now: number): void;
+}
+
+/** A project with its sessions. */
+export function createProjectGroup(project: Project, { actions, pickAgent }: ProjectGroupOptions): ProjectGroup {
+  const rows = new Map<string, SessionRow>();
+  const listId = `sessions-${project.id}`;
+  let isCollapsed = false;
+
+  const number = h('span', {});
+  const unit = h('span', { class: 'visually-hidden' });
+  const count = h('span', { class: 'project-count' }, number, unit);
+  const toggle = h(
+    'button',
+    {
+      type: 'button',
+      class: 'row project-row',
+      title: project.path,
+      'data-row': project.id,
+      'aria-controls': listId,
+      tabindex: -1,
+      on: { click: () => actions.toggleCollapsed(project.id, !isCollapsed) },
+    },
+    icon('chevronRight'),
+    h('span', { class: 'row-title' }, project.name),
+    count,
+  );
+  const create = h(
+    'button',
+    {
+      type: 'button',
+      class: 'quiet project-new',
+      'aria-label': `New session in ${project.name}`,
+      'aria-haspopup': 'menu',
+      'aria-expanded': false,
+      title: `New session in ${project.name}`,
+      'data-action': 'create',
+      tabindex: -1,
+      on: { click: () => pickAgent(create, project.id) },
+    },
+    icon('add'),
+    'New',
+  );
+  const remove = h(
+    'button',
+    {
+      type: 'button',
+      class: 'quiet icon row-action',
+      'aria-label': `Remove ${project.name}`,
+      title: `Remove ${project.name} from the list (Delete)`,
+      'data-action': 'remove',
+      tabindex: -1,
+      on: { click: () => void actions.removeProject(project.id) },
+    },
+    icon('remove'),
+  );
+  const list = h('ul', { id: listId, 'aria-label': `Sessions in ${project.name}` });
+  const none = h('li', { class: 'project-none' }, 'No sessions yet. Start one with New.');
+  const more = h('button', {
+    type: 'button',
+    class: 'row row-more',
+    'data-row': `more-${project.id}`,
+    tabindex: -1,
+    on: { click: () => actions.unfold(project.id) },
+  });
+  const moreItem = h('li', {}, more);
+  const element = h('li', { class: 'project' }, h('div', { class: 'project-head' }, toggle, remove, create), list);
+
+  return {
+    element,
+    render({ sessions }, state, now) {
+      const filtering = state.filter.trim() !== '';
+      isCollapsed = !filtering && state.collapsed[project.id] === true;
+      setAttribute(toggle, 'aria-expanded', !isCollapsed);
+      list.hidden = isCollapsed;
+      setText(number, String(sessions.length));
+      setText(unit, sessions.length === 1 ? ' session' : ' sessions');
+      count.hidden = !isCollapsed || sessions.length === 0;
+      element.classList.toggle('is-collapsed', isCollapsed);
+
+      const starting = state.starting.filter(({ projectId }) => projectId === project.id);
+      const shown = filtering || state.unfolded.has(project.id) ? sessions : sessions.slice(0, NEWEST);
+      for (const id of rows.keys()) if (!shown.some((session) => session.id === id)) rows.delete(id);
+      const items: Node[] = starting.map(({ cliType }) => startingRow(cliType, agentLabel(state, cliType)));
+      for (const session of shown) {
+        const row = rows.get(session.id) ?? createSessionRow(session, actions);
+        rows.set(session.id, row);
+        row.render(session, state, now);
+        items.push(row.element);
+      }
+      setText(more, `Show all ${sessions.length}`);
+      if (shown.length < sessions.length) items.push(moreItem);
+      placeChildren(list, items.length === 0 ? [none] : items);
+    },
+  };
+}
+
+function startingRow(cliType: string, label: string): HTMLElement {
+  return h(
+    'li',
+    { class: 'session session-starting', role: 'listitem' },
+    h('span', { class: 'row-sign' }, drawSign('running')),
+    drawMark(cliType),
+    h('span', { class: 'row-title' }, `Starting ${label}…`),
+  );
+}

@@ -1,0 +1,64 @@
+import type { SessionListItem } from '../../../shared/entities.ts';
+import { h, setAttribute, setText } from '../../shared/dom.ts';
+import type { Actions } from '../state/actions.ts';
+import { icon } from '../../shared/icons.ts';
+import { relativeTime } from './relative-time.ts';
+import { agentLabel, type Sign, signOf, signWords } from '../state/selectors.ts';
+import { drawMark, drawSign } from '../signs.ts';
+import type { ShellState } from '../state/store.ts';
+
+export interface SessionRow {
+  readonly element: HTMLElement;
+  render(session: SessionListItem, state: ShellState, now: number): void;
+}
+
+/** One session in the sidebar. The title comes first in its name, so that it can be found by typing it. */
+export function createSessionRow({ id, cliType }: SessionListItem, actions: Actions): SessionRow {
+  const sign = h('span', { class: 'row-sign' });
+  const titleId = `title-${id}`;
+  const title = h('span', { class: 'row-title', id: titleId });
+  const facts = h('span', { class: 'visually-hidden' });
+  const time = h('time', { class: 'row-time' });
+  const open = h(
+    'button',
+    { type: 'button', class: 'row', 'data-row': id, tabindex: -1, on: { click: () => actions.open(id) } },
+    sign,
+    drawMark(cliType),
+    title,
+    facts,
+    time,
+  );
+  const archive = h(
+    'button',
+    {
+      type: 'button',
+      class: 'quiet icon row-action',
+      'aria-label': 'Archive',
+      'aria-describedby': titleId,
+      title: 'Archive (Delete)',
+      'data-action': 'archive',
+      tabindex: -1,
+      on: { click: () => void actions.archive(id) },
+    },
+    icon('archive'),
+  );
+  const element = h('li', { class: 'session' }, open, archive);
+  let shown: Sign | null = null;
+
+  return {
+    element,
+    render(session, state, now) {
+      const current = signOf(state, id);
+      if (current !== shown) sign.replaceChildren(drawSign(current));
+      shown = current;
+      setText(title, session.title);
+      setText(facts, [agentLabel(state, cliType), signWords[current]].filter(Boolean).join(', '));
+      setText(time, relativeTime(session.lastActiveAt, now));
+      setAttribute(time, 'datetime', session.lastActiveAt);
+      setAttribute(open, 'title', session.title);
+      setAttribute(open, 'aria-current', state.tabs.active === id ? 'true' : null);
+      element.classList.toggle('is-open', state.tabs.order.includes(id));
+      element.classList.toggle('is-attention', current === 'attention');
+    },
+  };
+}

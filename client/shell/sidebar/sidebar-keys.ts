@@ -1,0 +1,96 @@
+import { keepFocus } from '../widgets/keep-focus.ts';
+
+/**
+ * The keyboard in the list of projects and sessions: the whole list is one stop of the Tab key, arrows move in it, and
+ * the buttons of the row that has the focus come next after it.
+ */
+export interface SidebarKeys {
+  /** Lets rows come, go and move without losing the focus or the one row that Tab reaches. */
+  during(change: () => void): void;
+  focusFirst(): void;
+}
+
+const ROW = '[data-row]';
+
+export function createSidebarKeys(list: HTMLElement, onLeaveUp: () => void): SidebarKeys {
+  let current: string | null = null;
+
+  const rows = (): HTMLElement[] =>
+    [...list.querySelectorAll<HTMLElement>(ROW)].filter((row) => !row.closest('[hidden]'));
+  const lineOf = (row: Element) => row.closest('.project-head, .session') ?? row;
+  const rowOf = (element: Element) =>
+    lineOf(element).querySelector<HTMLElement>(ROW) ?? element.closest<HTMLElement>(ROW);
+
+  function refresh(): void {
+    const all = rows();
+    const chosen =
+      all.find((row) => row.dataset.row === current) ??
+      all.find((row) => row.getAttribute('aria-current') === 'true') ??
+      all[0];
+    for (const button of list.querySelectorAll<HTMLElement>('button')) {
+      button.tabIndex = chosen !== undefined && lineOf(button) === lineOf(chosen) ? 0 : -1;
+    }
+  }
+
+  function focus(row: HTMLElement | undefined): boolean {
+    row?.focus();
+    return row !== undefined;
+  }
+
+  /** Opens or closes a project that stands as `expanded` says. */
+  function toggle(row: HTMLElement, expanded: 'true' | 'false'): boolean {
+    const applies = row.getAttribute('aria-expanded') === expanded;
+    if (applies) row.click();
+    return applies;
+  }
+
+  function press(action: string, row: Element): boolean {
+    const button = lineOf(row).querySelector<HTMLElement>(`[data-action=${action}]`);
+    button?.click();
+    return button !== null;
+  }
+
+  function move(event: KeyboardEvent, row: HTMLElement): boolean {
+    const all = rows();
+    const at = all.indexOf(row);
+    switch (event.key) {
+      case 'ArrowDown':
+        return focus(all[at + 1]);
+      case 'ArrowUp':
+        if (at > 0) return focus(all[at - 1]);
+        onLeaveUp();
+        return true;
+      case 'Home':
+        return focus(all[0]);
+      case 'End':
+        return focus(all.at(-1));
+      case 'ArrowRight':
+        return toggle(row, 'false') || focus(all[at + 1]);
+      case 'ArrowLeft':
+        return toggle(row, 'true') || focus(row.closest('.project')?.querySelector<HTMLElement>(ROW) ?? undefined);
+      case 'Delete':
+        return press('archive', row) || press('remove', row);
+      default:
+        return false;
+    }
+  }
+
+  list.addEventListener('focusin', (event) => {
+    const row = rowOf(event.target as Element);
+    current = row?.dataset.row ?? current;
+    refresh();
+  });
+  list.addEventListener('keydown', (event) => {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const row = rowOf(event.target as Element);
+    if (row !== null && move(event, row)) event.preventDefault();
+  });
+
+  return {
+    during(change) {
+      keepFocus(list, rows, change);
+      refresh();
+    },
+    focusFirst: () => focus(rows()[0]),
+  };
+}

@@ -1,0 +1,139 @@
+import type { CommandOutput } from '../../../shared/commands.ts';
+import type { CliType, SessionId } from '../../../shared/ids.ts';
+import type { Api } from '../server/api.ts';
+import { withFrame } from './changes.ts';
+import type { ConfirmQuestion } from '../dialogs/confirm-dialog.ts';
+import type { Notices } from '../widgets/notices.ts';
+import type { Outcome } from '../server/outcome.ts';
+import { agentLabel } from './selectors.ts';
+import type { ServerSocket } from '../server/socket.ts';
+import type { Store } from './store.ts';
+import { closeTab, moveTab, openTab } from './tabs.ts';
+
+export interface ActionsOptions {
+  readonly store: Store;
+  readonly api: Api;
+  readonly socket: Pick<ServerSocket, 'request' | 'wake'>;
+  readonly confirm: (question: ConfirmQuestion) => Promise<boolean>;
+  readonly notices: Notices;
+  /** A tab was opened or chosen by the user: the next thing typed is for it. */
+  readonly onChosen: (sessionId: SessionId) => void;
+}
+
+export type Actions = ReturnType<typeof createActions>;
+
+/** What a user can do, apart from how it looks. Each says on the page what went wrong. */
+export function createActions(options: ActionsOptions) {
+  const { store, api, socket, confirm, notices } = options;
+  let starts = 0;
+
+  function choose(sessionId: SessionId): void {
+    store.update((state) => ({ ...state, tabs: openTab(state.tabs, sessionId) }));
+    options.onChosen(sessionId);
+  }
+
+  return {
+    open: choose,
+
+    /** Goes to a tab without taking the focus from where it is. */
+    show(sessionId: SessionId): void {
+      store.update((state) => ({ ...state, tabs: openTab(state.tabs, sessionId) }));
+    },
+
+    close(sessionId: SessionId): void {
+      store.update((state) => ({ ...state, tabs: closeTab(state.tabs, sessionId) }));
+    },
+
+    move(sessionId: SessionId, place: number): void {
+      store.update((state) => ({ ...state, tabs: moveTab(state.tabs, sessionId, place) }));
+    },
+
+    addProject: (path: string): Promise<Outcome<CommandOutput<'project:add'>>> =>
+      socket.request('project:add', { path }),
+
+    async removeProject(projectId: string): Promise<void> {
+      const { projects, sessions, tabs } = store.get();
+      const project = projects?.find(({ id }) => id === projectId);
+      if (project === undefined) return;
+      const open = tabs.order.filter((id) => sessions.get(id)?.projectId === projectId).length;
+      const yes = await confirm({
+        title: `Remove ${project.name}?`,
+        body: `The directory and its sessions stay on disk, and the sessions come back when you add it again.${closing(open)}`,
+        confirm: 'Remove',
+      });
+      if (!yes) return;
+      const outcome = await socket.request('project:remove', { projectId });
+      if (!outcome.ok) notices.error(outcome.error.message);
+    },
+
+    async createSession(projectId: string, cliType: CliType): Promise<void> {
+      starts += 1;
+      const starting = { key: starts, projectId, cliType };
+      store.update((state) => ({
+        ...state,
+        starting: [...state.starting, starting],
+        collapsed: { ...state.collapsed, [projectId]: false },
+      }));
+      const outcome = await api.call('session:create', { projectId, cliType });
+      store.update((state) => ({ ...state, starting: state.starting.filter((other) => other !== starting) }));
+      if (!outcome.ok) {
+        notices.error(`${agentLabel(store.get(), cliType)} did not start a session. ${outcome.error.message}`);
+        return;
+      }
+      const { session } = outcome.value;
+      store.update((state) => ({ ...state, sessions: new Map(state.sessions).set(session.id, session) }));
+      choose(session.id);
+    },
+
+    async archive(sessionId: SessionId): Promise<void> {
+      const session = store.get().sessions.get(sessionId);
+      if (session === undefined) return;
+      const yes =
+        !session.running ||
+        (await confirm({
+          title: 'Archive a running session?',
+          body: `“${session.title}” is still working. Archiving ends it.`,
+          confirm: 'Archive',
+        }));
+      if (!yes) return;
+      const outcome = await api.call('session:archive', { sessionId });
+      if (!outcome.ok) {
+        notices.error(outcome.error.message);
+        return;
+      }
+      store.update(withFrame({ type: 'session:archived', sessionId }));
+      notices.info(`Archived “${session.title}”.`);
+    },
+
+    async reconnectAgent(cliType: CliType): Promise<void> {
+      const outcome = await socket.request('session:reconnect', { cliType });
+      if (!outcome.ok) notices.error(outcome.error.message);
+    },
+
+    reconnectSocket: () => socket.wake(),
+
+    async refreshAgents(): Promise<void> {
+      const outcome = await api.health();
+      if (!outcome.ok) return;
+      const { providers, demo } = outcome.value;
+      store.update((state) => ({ ...state, providers, demo }));
+    },
+
+    toggleCollapsed(projectId: string, collapsed: boolean): void {
+      store.update((state) => ({ ...state, collapsed: { ...state.collapsed, [projectId]: collapsed } }));
+    },
+
+    unfold(projectId: string): void {
+      store.update((state) => ({ ...state, unfolded: new Set(state.unfolded).add(projectId) }));
+    },
+
+    setFilter(filter: string): void {
+      store.update((state) => (state.filter === filter ? state : { ...state, filter }));
+    },
+  };
+}
+
+function closing(tabs: number): string {
+  if (tabs === 0) return '';
+  return tabs === 1 ? ' One open tab closes.' : ` ${tabs} open tabs close.`;
+}

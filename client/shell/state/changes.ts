@@ -1,0 +1,111 @@
+import { PLACEHOLDER_TITLE, type Project, type SessionListItem } from '../../../shared/entities.ts';
+import type { SessionId } from '../../../shared/ids.ts';
+import type { AgentStatusMessage } from '../../../shared/messages.ts';
+import type { ServerFrame } from '../server/server-frames.ts';
+import type { ShellState, StateChange } from './store.ts';
+import { closeTab, closeTabs } from './tabs.ts';
+
+/** How the state answers to what the server says. */
+
+export function withProjects(projects: readonly Project[]): StateChange {
+  return (state) => {
+    const known = new Set(projects.map((project) => project.id));
+    return dropSessions({ ...state, projects }, (session) => !known.has(session.projectId));
+  };
+}
+
+/** The whole list of a project: sessions of it that are not named are gone. */
+export function withSessionList(projectId: string, sessions: readonly SessionListItem[]): StateChange {
+  return (state) => {
+    const merged = new Map([...state.sessions].filter(([, session]) => session.projectId !== projectId));
+    for (const session of sessions) merged.set(session.id, session);
+    return { ...state, sessions: merged };
+  };
+}
+
+/** Once every list is there, a tab whose session is in none of them has nothing to show. */
+export const closeUnknownTabs: StateChange = (state) => {
+  const tabs = closeTabs(state.tabs, (id) => !state.sessions.has(id));
+  return tabs.order.length === state.tabs.order.length ? state : { ...state, tabs };
+};
+
+/** What was known about agents may have changed while nobody listened. */
+export const forgetAgents: StateChange = (state) => ({ ...state, agentStatus: new Map(), sessionStatus: new Map() });
+
+export function seen(sessionId: SessionId): StateChange {
+  return (state) =>
+    state.attention.has(sessionId) ? { ...state, attention: without(state.attention, sessionId) } : state;
+}
+
+/** The session page knows a title before the server has one. */
+export function withPortletTitle(sessionId: SessionId, title: string): StateChange {
+  return (state) => {
+    const session = state.sessions.get(sessionId);
+    if (session === undefined || session.title !== PLACEHOLDER_TITLE || title.trim() === '') return state;
+    return withSession(state, { ...session, title: title.trim() });
+  };
+}
+
+export function withFrame(frame: ServerFrame): StateChange {
+  return (state) => {
+    switch (frame.type) {
+      case 'project:added':
+        return withProject(state, frame.project);
+      case 'project:removed':
+        return withProjects((state.projects ?? []).filter((project) => project.id !== frame.projectId))(state);
+      case 'session:created':
+        return withSession(state, frame.session);
+      case 'session:changed':
+        return withAttention(withSession(state, frame.session), state.sessions.get(frame.sessionId));
+      case 'session:archived':
+        return dropSessions(state, (session) => session.id === frame.sessionId);
+      case 'session:title-updated': {
+        const session = state.sessions.get(frame.sessionId);
+        return session === undefined ? state : withSession(state, { ...session, title: frame.title });
+      }
+      case 'agent:status':
+        return withAgentStatus(state, frame);
+      case 'session:upsert':
+      case 'session:turn':
+      case 'session:history':
+      case 'auth:ok':
+      case 'error':
+        return state;
+    }
+  };
+}
+
+function withProject(state: ShellState, project: Project): ShellState {
+  const projects = state.projects ?? [];
+  return projects.some(({ id }) => id === project.id) ? state : { ...state, projects: [...projects, project] };
+}
+
+function withSession(state: ShellState, session: SessionListItem): ShellState {
+  return { ...state, sessions: new Map(state.sessions).set(session.id, session) };
+}
+
+/** A session that stopped working asks to be looked at. Whoever looks at it right now takes the sign away at once. */
+function withAttention(state: ShellState, before: SessionListItem | undefined): ShellState {
+  const after = before && state.sessions.get(before.id);
+  if (after === undefined || before?.running !== true || after.running) return state;
+  return { ...state, attention: new Set(state.attention).add(after.id) };
+}
+
+function withAgentStatus(state: ShellState, message: AgentStatusMessage): ShellState {
+  if (message.sessionId === undefined) {
+    return { ...state, agentStatus: new Map(state.agentStatus).set(message.cliType, message) };
+  }
+  return { ...state, sessionStatus: new Map(state.sessionStatus).set(message.sessionId, message) };
+}
+
+function dropSessions(state: ShellState, gone: (session: SessionListItem) => boolean): ShellState {
+  const leaving = [...state.sessions.values()].filter(gone).map((session) => session.id);
+  if (leaving.length === 0) return state;
+  const sessions = new Map(state.sessions);
+  for (const id of leaving) sessions.delete(id);
+  return { ...state, sessions, tabs: leaving.reduce(closeTab, state.tabs) };
+}
+
+function without<T>(set: ReadonlySet<T>, value: T): ReadonlySet<T> {
+  return new Set([...set].filter((other) => other !== value));
+}

@@ -1,0 +1,79 @@
+import type { Project, ProviderInfo, SessionListItem } from '../../../shared/entities.ts';
+import type { CliType, SessionId } from '../../../shared/ids.ts';
+import type { AgentStatusMessage } from '../../../shared/messages.ts';
+import type { ConnectionState, Theme } from '../../../shared/portlet-messages.ts';
+import { noTabs, type Tabs } from './tabs.ts';
+
+/** A session that was asked for and is not there yet. */
+export interface StartingSession {
+  readonly key: number;
+  readonly projectId: string;
+  readonly cliType: CliType;
+}
+
+export interface ShellState {
+  readonly connection: ConnectionState;
+  /** False once the server refused the token, or there is none. */
+  readonly authorized: boolean;
+  readonly demo: boolean;
+  /** Null until the server has told them. */
+  readonly projects: readonly Project[] | null;
+  readonly providers: readonly ProviderInfo[] | null;
+  readonly sessions: ReadonlyMap<SessionId, SessionListItem>;
+  readonly starting: readonly StartingSession[];
+  readonly agentStatus: ReadonlyMap<CliType, AgentStatusMessage>;
+  readonly sessionStatus: ReadonlyMap<SessionId, AgentStatusMessage>;
+  /** Finished while nobody looked. */
+  readonly attention: ReadonlySet<SessionId>;
+  readonly tabs: Tabs;
+  readonly collapsed: Readonly<Record<string, boolean>>;
+  /** Projects that show all their sessions, not only the newest. */
+  readonly unfolded: ReadonlySet<string>;
+  readonly filter: string;
+  readonly theme: Theme;
+}
+
+export const initialState: ShellState = {
+  connection: 'connecting',
+  authorized: true,
+  demo: false,
+  projects: null,
+  providers: null,
+  sessions: new Map(),
+  starting: [],
+  agentStatus: new Map(),
+  sessionStatus: new Map(),
+  attention: new Set(),
+  tabs: noTabs,
+  collapsed: {},
+  unfolded: new Set(),
+  filter: '',
+  theme: 'system',
+};
+
+export type StateChange = (state: ShellState) => ShellState;
+
+export interface Store {
+  get(): ShellState;
+  update(change: StateChange): void;
+  /** Hears every change, in the order of subscription, with the state before it. */
+  subscribe(listener: (state: ShellState, before: ShellState) => void): () => void;
+}
+
+export function createStore(initial: ShellState): Store {
+  const listeners = new Set<(state: ShellState, before: ShellState) => void>();
+  let state = initial;
+  return {
+    get: () => state,
+    update(change) {
+      const before = state;
+      state = change(before);
+      if (state === before) return;
+      for (const listener of [...listeners]) listener(state, before);
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}

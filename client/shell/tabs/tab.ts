@@ -1,0 +1,88 @@
+import { PLACEHOLDER_TITLE } from '../../../shared/entities.ts';
+import type { SessionId } from '../../../shared/ids.ts';
+import { fromCanonical } from '../../../shared/ids.ts';
+import { h, setAttribute, setText } from '../../shared/dom.ts';
+import type { Actions } from '../state/actions.ts';
+import { icon } from '../../shared/icons.ts';
+import { panelId, tabId } from '../portlets/portlet-frames.ts';
+import { agentLabel, type Sign, signOf, signWords } from '../state/selectors.ts';
+import { drawMark, drawSign } from '../signs.ts';
+import type { ShellState } from '../state/store.ts';
+
+export interface Tab {
+  /** Holds the tab and its close button side by side: a button inside a tab could not be reached. */
+  readonly element: HTMLElement;
+  readonly tab: HTMLElement;
+  render(state: ShellState): void;
+}
+
+export function createTab(sessionId: SessionId, actions: Actions, onClose: (sessionId: SessionId) => void): Tab {
+  const { cliType } = fromCanonical(sessionId);
+  const sign = h('span', { class: 'tab-sign' });
+  const title = h('span', { class: 'tab-title' });
+  const facts = `facts-${sessionId}`;
+  const description = h('span', { class: 'visually-hidden', id: facts });
+  const tab = h(
+    'button',
+    {
+      type: 'button',
+      class: 'tab',
+      role: 'tab',
+      id: tabId(sessionId),
+      'aria-describedby': facts,
+      'aria-keyshortcuts': 'Delete Control+Shift+ArrowLeft Control+Shift+ArrowRight',
+      on: { click: () => actions.open(sessionId) },
+    },
+    sign,
+    drawMark(cliType),
+    title,
+  );
+  const close = h(
+    'button',
+    { type: 'button', class: 'quiet icon tab-close', title: 'Close (Alt+W)', on: { click: () => onClose(sessionId) } },
+    icon('close'),
+  );
+  const element = h(
+    'div',
+    {
+      class: 'tab-box',
+      role: 'presentation',
+      draggable: 'true',
+      'data-session': sessionId,
+      on: {
+        auxclick: (event) => {
+          if (event.button === 1) onClose(sessionId);
+        },
+        // Otherwise the middle button starts to scroll.
+        mousedown: (event) => {
+          if (event.button === 1) event.preventDefault();
+        },
+      },
+    },
+    tab,
+    close,
+    description,
+  );
+  let shown: Sign | null = null;
+
+  return {
+    element,
+    tab,
+    render(state) {
+      const isActive = state.tabs.active === sessionId;
+      const name = state.sessions.get(sessionId)?.title ?? PLACEHOLDER_TITLE;
+      const current = signOf(state, sessionId);
+      if (current !== shown) sign.replaceChildren(drawSign(current));
+      shown = current;
+      setText(title, name);
+      setText(description, [agentLabel(state, cliType), signWords[current]].filter(Boolean).join(', '));
+      setAttribute(tab, 'title', name);
+      setAttribute(tab, 'aria-selected', isActive);
+      setAttribute(tab, 'aria-controls', isActive ? panelId(sessionId) : null);
+      setAttribute(close, 'aria-label', `Close ${name}`);
+      tab.tabIndex = isActive ? 0 : -1;
+      close.tabIndex = isActive ? 0 : -1;
+      element.classList.toggle('is-active', isActive);
+    },
+  };
+}

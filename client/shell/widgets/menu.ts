@@ -1,0 +1,151 @@
+import { h, placeChildren } from '../../shared/dom.ts';
+
+export interface MenuItem {
+  readonly id: string;
+  readonly label: string;
+  readonly mark?: Node;
+  /** Said below the label: why it cannot be chosen, or what it is. */
+  readonly note?: string;
+  readonly disabled?: boolean;
+  readonly checked?: boolean;
+}
+
+export interface MenuOptions {
+  readonly label: string;
+  readonly onChoose: (id: string) => void;
+}
+
+export interface Menu {
+  /** Opens below `anchor`, with the focus on the checked entry or the first that can be chosen. */
+  open(anchor: HTMLElement, items: readonly MenuItem[]): void;
+  /** Shows other entries, keeping the focus where it is. */
+  update(items: readonly MenuItem[]): void;
+  /** Closes without a choice; the focus goes back to the anchor. */
+  close(): void;
+  isOpen(): boolean;
+}
+
+/** A menu that floats: arrow keys, Home, End, letters, Enter; Escape, Tab or a click elsewhere closes it. */
+export function createMenu({ label, onChoose }: MenuOptions): Menu {
+  const element = h('div', { class: 'menu', role: 'menu', 'aria-label': label, hidden: true, tabindex: -1 });
+  let anchor: HTMLElement | null = null;
+  let listening = new AbortController();
+
+  const entries = (): HTMLElement[] => [...element.querySelectorAll<HTMLElement>('[role^=menuitem]')];
+
+  function render(items: readonly MenuItem[]): void {
+    const focused = (document.activeElement as HTMLElement | null)?.dataset.id;
+    const held = element.contains(document.activeElement);
+    placeChildren(element, items.map(entryOf));
+    if (held) (entries().find(({ dataset }) => dataset.id === focused) ?? element).focus();
+  }
+
+  function entryOf(item: MenuItem, index: number): HTMLElement {
+    const noteId = `${element.id}-note-${index}`;
+    const button = h(
+      'button',
+      {
+        type: 'button',
+        class: 'menu-item',
+        role: item.checked === undefined ? 'menuitem' : 'menuitemradio',
+        tabindex: -1,
+        'data-id': item.id,
+        'aria-describedby': item.note === undefined ? null : noteId,
+        'aria-disabled': item.disabled ? true : null,
+        'aria-checked': item.checked ?? null,
+        on: { click: () => choose(item) },
+      },
+      item.mark,
+      h('span', { class: 'menu-label' }, item.label),
+    );
+    const note = item.note !== undefined && h('span', { class: 'menu-note', id: noteId }, item.note);
+    return h('div', { class: 'menu-entry', role: 'none' }, button, note);
+  }
+
+  function choose(item: MenuItem): void {
+    if (item.disabled) return;
+    close();
+    onChoose(item.id);
+  }
+
+  function close(): void {
+    if (anchor === null) return;
+    const back = anchor;
+    const held = element.contains(document.activeElement);
+    anchor = null;
+    listening.abort();
+    element.hidden = true;
+    back.setAttribute('aria-expanded', 'false');
+    if (held) back.focus();
+  }
+
+  function onKey(event: KeyboardEvent): void {
+    const all = entries();
+    const at = all.indexOf(document.activeElement as HTMLElement);
+    const target = menuKeyTarget(event.key, at, all);
+    if (target !== undefined) target.focus();
+    else if (event.key === 'Escape' || event.key === 'Tab') close();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  element.addEventListener('keydown', onKey);
+  element.id = `menu-${label.toLowerCase().replaceAll(' ', '-')}`;
+
+  return {
+    update: render,
+    close,
+    isOpen: () => anchor !== null,
+    open(newAnchor, items) {
+      close();
+      anchor = newAnchor;
+      newAnchor.setAttribute('aria-expanded', 'true');
+      // Where its button is, so that it is in the same landmark.
+      (newAnchor.closest('main, aside') ?? document.body).append(element);
+      render(items);
+      element.hidden = false;
+      place(element, newAnchor);
+      const all = entries();
+      const first = all.find((entry) => entry.getAttribute('aria-checked') === 'true');
+      (first ?? all.find((entry) => !entry.hasAttribute('aria-disabled')) ?? all[0] ?? element).focus();
+      listening = new AbortController();
+      const { signal } = listening;
+      const onOutside = (event: Event) => {
+        const target = event.target as Node;
+        if (!element.contains(target) && !newAnchor.contains(target)) close();
+      };
+      document.addEventListener('pointerdown', onOutside, { signal, capture: true });
+      window.addEventListener('blur', close, { signal });
+      window.addEventListener('resize', close, { signal });
+    },
+  };
+}
+
+function menuKeyTarget(key: string, at: number, entries: readonly HTMLElement[]): HTMLElement | undefined {
+  switch (key) {
+    case 'ArrowDown':
+      return entries[(at + 1) % entries.length];
+    case 'ArrowUp':
+      return entries.at(at <= 0 ? -1 : at - 1);
+    case 'Home':
+      return entries[0];
+    case 'End':
+      return entries.at(-1);
+    default:
+      if (key.length !== 1) return undefined;
+      return [...entries.slice(at + 1), ...entries.slice(0, at + 1)].find((entry) =>
+        entry.textContent?.trim().toLowerCase().startsWith(key.toLowerCase()),
+      );
+  }
+}
+
+/** Below the anchor, within the window: against its right edge where there is no room to the right. */
+function place(element: HTMLElement, anchor: HTMLElement): void {
+  const from = anchor.getBoundingClientRect();
+  const margin = 8;
+  const left = Math.max(margin, Math.min(from.left, innerWidth - element.offsetWidth - margin));
+  element.style.left = `${left}px`;
+  element.style.top = `${from.bottom + 4}px`;
+  element.style.maxHeight = `${Math.max(120, innerHeight - from.bottom - 4 - margin)}px`;
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { parseAnsi } from '../../../../client/portlet/view/tools/ansi.ts';
+
+const ESC = '\u001b';
+const show = (output: string): string =>
+  parseAnsi(output)
+    .map(({ text, classes }) => (classes === '' ? text : `[${classes.replaceAll('ansi-', '')}:${text}]`))
+    .join('');
+
+describe('terminal output', () => {
+  it.each([
+    ['a colour', `${ESC}[31mred${ESC}[0m plain`, '[red:red] plain'],
+    ['a bright colour', `${ESC}[92mgreen${ESC}[39m plain`, '[green:green] plain'],
+    [
+      'effects that end one by one',
+      `${ESC}[1;4mboth${ESC}[22mline${ESC}[24mno`,
+      '[bold underline:both][underline:line]no',
+    ],
+    ['a background', `${ESC}[41mx${ESC}[49my`, '[on-red:x]y'],
+    ['an empty sequence as an end', `${ESC}[31mx${ESC}[my`, '[red:x]y'],
+    ['256 colours by the nearest', `${ESC}[38;5;196mx${ESC}[38;5;21my${ESC}[38;5;250mz`, '[red:x][blue:y][white:z]'],
+    ['24-bit colours by the nearest', `${ESC}[38;2;10;200;30mx${ESC}[48;2;0;0;255my`, '[green:x][green on-blue:y]'],
+    ['colours with colons', `${ESC}[38:5:46mx`, '[green:x]'],
+    ['cursor movements and erasing', `a${ESC}[2Kb${ESC}[1;1Hc${ESC}[?25ld`, 'abcd'],
+    ['a title', `${ESC}]0;title\u0007text`, 'text'],
+    ['a link, keeping its words', `${ESC}]8;;https://example.com${ESC}\\words${ESC}]8;;${ESC}\\ after`, 'words after'],
+    ['a cut-off sequence', `text${ESC}[3`, 'text3'],
+    ['lines that were written over', 'one\r\n10%\r50%\r100%\ntwo\r\n', 'one\n100%\ntwo\n'],
+    ['backspaces', 'abd\b\bc', 'ac'],
+    ['other controls, visibly', 'a\u0000b\u202ec', 'a␀b⟨U+202E⟩c'],
+  ])('understands %s', (_, output, shown) => {
+    expect(show(output)).toBe(shown);
+  });
+});
