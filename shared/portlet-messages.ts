@@ -48,7 +48,6 @@ export type ShellToPortlet = z.infer<typeof shellToPortletSchema>;
 
 export const portletToShellSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('portlet:ready') }),
-  z.object({ type: z.literal('portlet:title'), title: z.string().max(200) }),
   z.object({
     type: z.literal('session:send'),
     sendId: z.string().max(128),

@@ -1,3 +1,3 @@
-// Runs before the first paint, so that a chosen theme never flashes the other one. Its own file: no inline scripts.
+// Runs before the first paint, so that the wrong theme never flashes. Inline scripts are forbidden, hence the file.
 const chosenTheme = localStorage.getItem('liminal:theme');
 if (chosenTheme === 'light' || chosenTheme === 'dark') document.documentElement.dataset.theme = chosenTheme;

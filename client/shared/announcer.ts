@@ -1,6 +1,6 @@
 import { h, setText } from './dom.ts';
 
-/** Says to a screen reader what the eye sees by itself. */
+/** Tells screen readers about a change that others can see. */
 export interface Announcer {
   readonly element: HTMLElement;
   say(text: string): void;

@@ -1,23 +1,23 @@
 import type { z } from 'zod';
 
 export interface BridgeOptions<In> {
-  /** The window at the other end; null while there is none. Asked anew for every message. */
+  /** The window at the other end, or null. Called for every message. */
   readonly target: () => Window | null;
   readonly accept: z.ZodType<In>;
   readonly onMessage: (message: In) => void;
-  /** The window that listens; this one unless a test says otherwise. */
+  /** The window to listen on. Defaults to the current one. */
   readonly host?: Window;
 }
 
 export interface Bridge<Out> {
-  /** Sends to the other window; nothing happens while there is none. */
+  /** Posts to the other window. Does nothing while there is none. */
   post(message: Out): void;
   dispose(): void;
 }
 
 /**
- * `postMessage` between the shell and one session page. A message counts only if its origin is exactly ours, its
- * source is exactly the window at the other end, and it fits the schema; anything else is dropped without an answer.
+ * `postMessage` between the shell and one session page. A message is accepted only if its origin is our own, its source
+ * is the window at the other end, and it matches the schema. Anything else is dropped silently.
  */
 export function createBridge<In, Out>(options: BridgeOptions<In>): Bridge<Out> {
   const { target, accept, onMessage, host = window } = options;

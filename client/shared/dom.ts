@@ -5,15 +5,15 @@ type Listeners = { readonly [K in keyof HTMLElementEventMap]?: (event: HTMLEleme
 interface Attributes {
   readonly class?: string;
   readonly on?: Listeners;
-  /** Ends the listeners in `on`, for elements that outlive the thing that made them. */
+  /** Removes the listeners in `on` when aborted. */
   readonly signal?: AbortSignal;
   readonly [attribute: string]: unknown;
 }
 
 /**
- * Makes an element: `h('button', {class: 'quiet', 'aria-label': 'Close', on: {click: close}}, icon)`.
- * Attributes that are `false`, `null` or `undefined` are left out, `true` is written as an empty value except for
- * `aria-*`, where the words `true` and `false` are the value. Strings become text nodes, never markup.
+ * Creates an element: `h('button', {class: 'quiet', 'aria-label': 'Close', on: {click: close}}, icon)`.
+ * Attributes that are `false`, `null` or `undefined` are omitted and `true` becomes an empty value, except for `aria-*`,
+ * where `true` and `false` are written as they are. String children become text nodes, never markup.
  */
 export function h<K extends keyof HTMLElementTagNameMap>(
   tag: K,
@@ -28,7 +28,7 @@ export function h<K extends keyof HTMLElementTagNameMap>(
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** Makes an SVG element, in the same way. */
+/** Creates an SVG element in the same way. */
 export function s<K extends keyof SVGElementTagNameMap>(
   tag: K,
   attributes: Attributes = {},
@@ -40,19 +40,19 @@ export function s<K extends keyof SVGElementTagNameMap>(
   return element;
 }
 
-/** Writes one attribute by the rules of `h`. */
+/** Sets one attribute by the rules of `h`. */
 export function setAttribute(element: Element, name: string, value: unknown): void {
   const isAria = name.startsWith('aria-');
   if (value === null || value === undefined || (value === false && !isAria)) element.removeAttribute(name);
   else element.setAttribute(name, value === true && !isAria ? '' : String(value));
 }
 
-/** Sets text only where it differs, so that a screen reader hears nothing new and a selection survives. */
+/** Sets text only if it differs, so that nothing is announced again and selections survive. */
 export function setText(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** Puts `children` into `parent` in this order, moving only what is out of place and removing what is not named. */
+/** Makes `children` the children of `parent`, in this order. Nodes that are already in place are not touched. */
 export function placeChildren(parent: Element, children: readonly Node[]): void {
   const keep = new Set(children);
   for (const child of [...parent.childNodes]) if (!keep.has(child)) child.remove();

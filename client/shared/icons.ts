@@ -1,27 +1,64 @@
 import { s } from './dom.ts';
 
-/** Drawn on a 16 by 16 grid, in the colour of the text around them, unseen by screen readers. */
+/** Icons are decorative: drawn in the colour of the surrounding text and hidden from screen readers. */
+
 const paths = {
   add: 'M8 3v10M3 8h10',
   archive: 'M2.5 3.5h11v3h-11zM3.5 6.5v6h9v-6M6.5 9h3',
+  arrowDown: 'M8 3v10M4 9l4 4 4-4',
   check: 'M3.5 8.5l3 3 6-7',
   chevronDown: 'M4 6l4 4 4-4',
   chevronRight: 'M6 4l4 4-4 4',
   close: 'M4 4l8 8M12 4l-8 8',
   folder: 'M2 4.5h4l1.5 2H14v6.5H2z',
-  remove: 'M3 4.5h10M6.5 4.5V3h3v1.5M4.5 4.5l.5 8.5h6l.5-8.5M7 7v3.5M9 7v3.5',
-  sidebar: 'M2 3h12v10H2zM6 3v10',
-  sun: 'M8 5.5a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5zM8 1.5v1M8 13.5v1M1.5 8h1M13.5 8h1M3.4 3.4l.7.7M11.9 11.9l.7.7M3.4 12.6l.7-.7M11.9 4.1l.7-.7',
   moon: 'M13 9.5A5.5 5.5 0 1 1 6.5 3a4.5 4.5 0 0 0 6.5 6.5z',
+  remove: 'M3 4.5h10M6.5 4.5V3h3v1.5M4.5 4.5l.5 8.5h6l.5-8.5M7 7v3.5M9 7v3.5',
   screen: 'M2 3h12v8H2zM6 13.5h4M8 11v2.5',
+  sidebar: 'M2 3h12v10H2zM6 3v10',
+  spinner: 'M8 2.5a5.5 5.5 0 1 1-5.5 5.5',
+  sun: 'M8 5.5a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5zM8 1.5v1M8 13.5v1M1.5 8h1M13.5 8h1M3.4 3.4l.7.7M11.9 11.9l.7.7M3.4 12.6l.7-.7M11.9 4.1l.7-.7',
 } as const;
 
 export type IconName = keyof typeof paths;
 
 export function icon(name: IconName): SVGSVGElement {
+  return svg(16, name === 'spinner' ? 'icon-spinner spinning' : `icon-${name}`, s('path', { d: paths[name] }));
+}
+
+export type SessionStatus = 'running' | 'error' | 'attention' | 'idle';
+
+const statusShapes: Readonly<Record<SessionStatus, () => SVGElement[]>> = {
+  idle: () => [s('circle', { cx: 6, cy: 6, r: 2.5 })],
+  running: () => [
+    s('circle', { cx: 6, cy: 6, r: 4.25 }),
+    s('path', { class: 'filled', d: 'M6 1.75a4.25 4.25 0 0 1 0 8.5z' }),
+  ],
+  attention: () => [s('circle', { class: 'filled', cx: 6, cy: 6, r: 3.5 })],
+  error: () => [s('path', { d: 'M6 1.5 11 10.5H1zM6 5v2.25M6 8.9v.1' })],
+};
+
+/** The status of a session, told by shape as well as colour. */
+export function statusIcon(status: SessionStatus): SVGSVGElement {
+  const spinning = status === 'running' ? ' spinning' : '';
+  return svg(12, `status-icon status-${status}${spinning}`, ...statusShapes[status]());
+}
+
+const agentPaths: Readonly<Record<string, string>> = {
+  'claude-code': 'M7 1.5v11M2.2 4.2l9.6 5.6M11.8 4.2l-9.6 5.6',
+  codex: 'M2.5 3.5 6 7l-3.5 3.5M7.5 11h4',
+};
+const OTHER_AGENT = 'M7 2l5 5-5 5-5-5z';
+
+/** An agent, told by shape as well as colour. */
+export function agentIcon(cliType: string): SVGSVGElement {
+  const name = cliType in agentPaths ? cliType : 'other';
+  return svg(14, `agent-icon agent-${name}`, s('path', { d: agentPaths[cliType] ?? OTHER_AGENT }));
+}
+
+function svg(size: number, className: string, ...shapes: SVGElement[]): SVGSVGElement {
   return s(
     'svg',
-    { class: `icon-${name}`, viewBox: '0 0 16 16', width: 16, height: 16, 'aria-hidden': true },
-    s('path', { d: paths[name] }),
+    { class: className, viewBox: `0 0 ${size} ${size}`, width: size, height: size, 'aria-hidden': true },
+    ...shapes,
   );
 }

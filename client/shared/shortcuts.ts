@@ -3,8 +3,8 @@ import type { PortletToShell } from '../../shared/portlet-messages.ts';
 export type ShellKey = Extract<PortletToShell, { type: 'shell:key' }>['key'];
 
 /**
- * The key of the shell that an event means, or null. Both pages ask: the session page passes it on. Alt keys are read
- * by their place on the keyboard, because Alt+1 types another character on some.
+ * Returns the shell shortcut for an event, or null. The session page uses it too and forwards the shortcut. With Alt,
+ * the physical key counts, because Alt+1 types a different character on some keyboards.
  */
 export function shellKeyOf(event: KeyboardEvent): ShellKey | null {
   if (event.isComposing || event.shiftKey) return null;
@@ -21,7 +21,7 @@ export function shellKeyOf(event: KeyboardEvent): ShellKey | null {
   return null;
 }
 
-/** How the key that starts a command is called on this machine. */
+/** The label of the command key on this platform. */
 export function commandKey(): string {
   return /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl ';
 }

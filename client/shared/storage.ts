@@ -1,17 +1,16 @@
 import type { z } from 'zod';
 
-/** What is asked of a storage: `localStorage`, `sessionStorage` or a stand-in. */
+/** The part of `Storage` that is used here. */
 export type KeyValues = Pick<Storage, 'getItem' | 'setItem'>;
 
-/** One value in the browser's storage. */
 export interface Stored<T> {
   read(): T;
   write(value: T): void;
 }
 
 /**
- * Reads what fits the schema, the fallback otherwise. A browser that refuses to store (full, private, forbidden) costs
- * the memory of a preference, never an error.
+ * A value in the browser's storage. Reading returns the fallback if the stored value does not match the schema. If the
+ * browser refuses to store (full, private, forbidden), the value is lost but nothing throws.
  */
 export function createStored<T>(storage: KeyValues, key: string, schema: z.ZodType<T>, fallback: T): Stored<T> {
   return {
@@ -29,7 +28,7 @@ export function createStored<T>(storage: KeyValues, key: string, schema: z.ZodTy
       try {
         storage.setItem(key, JSON.stringify(value));
       } catch {
-        // Kept for this window only.
+        // The value then lives only as long as the page.
       }
     },
   };

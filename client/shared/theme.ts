@@ -2,7 +2,7 @@ import { type Theme, themeSchema } from '../../shared/portlet-messages.ts';
 
 export const THEME_KEY = 'liminal:theme';
 
-/** The chosen theme is stored as a bare word, because `theme-boot.js` reads it before anything else is loaded. */
+/** The theme is stored as plain text and not as JSON, because `theme-boot.js` reads it too. */
 export function readTheme(storage: Storage): Theme {
   const theme = themeSchema.safeParse(storage.getItem(THEME_KEY));
   return theme.success ? theme.data : 'system';

@@ -1,4 +1,4 @@
-/** The passage of time, injected so that tests own it. */
+/** Injected, so that tests control time. Each function returns one that cancels the timer. */
 export interface Timers {
   after(ms: number, run: () => void): () => void;
   every(ms: number, run: () => void): () => void;

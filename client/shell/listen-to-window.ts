@@ -5,17 +5,17 @@ import { tokenIn } from './server/token.ts';
 
 export interface WindowEvents {
   readonly onKey: (key: ShellKey) => void;
-  /** Answers whether there was anything to close. */
+  /** Returns whether there was anything to close. */
   readonly onEscape: () => boolean;
-  /** The printed address was opened in a window that has the page already. */
+  /** The address with the token was opened in a window that already shows the page. */
   readonly onToken: () => void;
-  /** The machine may have slept: what waits should not wait any longer. */
+  /** The window became visible or is online again: retry now instead of waiting for a timer. */
   readonly onWake: () => void;
-  /** The theme was chosen in another window. */
+  /** Another window changed the theme. */
   readonly onTheme: (theme: Theme) => void;
 }
 
-/** Everything that the shell hears from its window, until the signal ends it. */
+/** Listens to the window until the signal aborts. */
 export function listenToWindow(window: Window, signal: AbortSignal, events: WindowEvents): void {
   const { document } = window;
 

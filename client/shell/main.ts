@@ -9,8 +9,8 @@ import './sidebar/status-bar.css';
 import './tabs/tabs.css';
 import './widgets/floating.css';
 import './placeholders/placeholders.css';
-import { startShell } from './shell.ts';
 import { browserTimers } from '../shared/timers.ts';
+import { startShell } from './shell.ts';
 
 const root = document.getElementById('shell');
 if (root === null) throw new Error('The page has no element with the id "shell".');

@@ -1,26 +1,26 @@
 import type { ConnectionState } from '../../shared/portlet-messages.ts';
-import { closeUnknownTabs, forgetAgents, withFrame, withProjects, withSessionList } from './state/changes.ts';
-import type { Notices } from './widgets/notices.ts';
 import type { PortletFrames } from './portlets/portlet-frames.ts';
 import type { ServerFrame } from './server/server-frames.ts';
-import type { SessionFeed } from './server/subscriptions.ts';
 import type { ServerSocket } from './server/socket.ts';
+import type { Subscriptions } from './server/subscriptions.ts';
+import { closeUnknownTabs, forgetAgents, withFrame, withProjects, withSessionList } from './state/changes.ts';
 import type { Store } from './state/store.ts';
+import type { Notices } from './widgets/notices.ts';
 
 export interface ServerSyncOptions {
   readonly store: Store;
   readonly request: ServerSocket['request'];
-  readonly feed: SessionFeed;
+  readonly subscriptions: Subscriptions;
   readonly frames: Pick<PortletFrames, 'open' | 'post'>;
   readonly notices: Notices;
   readonly refreshAgents: () => Promise<void>;
 }
 
-/** Keeps the state as the server has it: everything anew after each connect, then change by change. */
+/** Keeps the state in sync with the server: reads everything after each connect, then applies changes. */
 export function createServerSync(options: ServerSyncOptions) {
-  const { store, request, feed, frames, notices } = options;
+  const { store, request, subscriptions, frames, notices } = options;
 
-  /** Answers false when a list could not be read, so that nothing is concluded from what is missing. */
+  /** Returns false if a list could not be read: then a missing session may still exist. */
   async function readLists(): Promise<boolean> {
     const projects = await request('project:list', {});
     if (!projects.ok) return false;
@@ -37,16 +37,16 @@ export function createServerSync(options: ServerSyncOptions) {
 
   async function resync(): Promise<void> {
     const { active } = store.get().tabs;
-    if (active !== null && frames.open().includes(active)) feed.follow(active);
+    if (active !== null && frames.open().includes(active)) subscriptions.subscribe(active);
     void options.refreshAgents();
     if (!(await readLists())) return;
     store.update(closeUnknownTabs);
-    // What the server has in memory is cheap to follow; the rest is loaded when it is looked at again.
+    // Subscribing is cheap for sessions that the server has in memory. The others load when their tab is selected.
     const { sessions } = store.get();
-    for (const id of frames.open()) if (sessions.get(id)?.state !== 'closed') feed.follow(id);
+    for (const id of frames.open()) if (sessions.get(id)?.state !== 'closed') subscriptions.subscribe(id);
   }
 
-  function passOn(frame: ServerFrame): void {
+  function forward(frame: ServerFrame): void {
     switch (frame.type) {
       case 'session:upsert':
       case 'session:turn':
@@ -61,7 +61,7 @@ export function createServerSync(options: ServerSyncOptions) {
           notices.error(error.message);
           return;
         }
-        feed.failed(error.sessionId);
+        subscriptions.failed(error.sessionId);
         frames.post(error.sessionId, { type: 'session:error', error });
         return;
       }
@@ -73,17 +73,17 @@ export function createServerSync(options: ServerSyncOptions) {
   return {
     onFrame(frame: ServerFrame): void {
       store.update(withFrame(frame));
-      // One that was removed before comes back with its sessions.
+      // A project that was removed earlier still has its sessions.
       if (frame.type === 'project:added') void readSessions(frame.project.id);
-      passOn(frame);
+      forward(frame);
     },
     onState(connection: ConnectionState): void {
       if (connection === 'connected') {
-        feed.connected();
+        subscriptions.connected();
         store.update((state) => ({ ...forgetAgents(state), connection }));
         void resync();
       } else {
-        feed.disconnected();
+        subscriptions.disconnected();
         store.update((state) => ({ ...state, connection }));
       }
     },

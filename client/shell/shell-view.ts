@@ -1,21 +1,21 @@
 import type { SessionId } from '../../shared/ids.ts';
 import type { Theme } from '../../shared/portlet-messages.ts';
+import { createAnnouncer } from '../shared/announcer.ts';
 import { h } from '../shared/dom.ts';
-import type { Actions } from './state/actions.ts';
 import { createAddProjectDialog } from './dialogs/add-project-dialog.ts';
 import { createAgentPicker } from './dialogs/agent-picker.ts';
-import { createAnnouncer } from '../shared/announcer.ts';
-import type { Api } from './server/api.ts';
-import { createConnectionChip } from './tabs/connection-chip.ts';
-import { createDoor } from './placeholders/token-required.ts';
 import { createEmptyState } from './placeholders/empty-state.ts';
+import { createTokenRequired } from './placeholders/token-required.ts';
 import type { PortletFrames } from './portlets/portlet-frames.ts';
+import type { Api } from './server/api.ts';
 import { createSidebar } from './sidebar/sidebar.ts';
 import type { SidebarLayout } from './sidebar/sidebar-layout.ts';
-import type { ShellState, Store } from './state/store.ts';
 import { createStatusBar } from './sidebar/status-bar.ts';
-import { createTabBar } from './tabs/tab-bar.ts';
 import { createThemeSwitch } from './sidebar/theme-switch.ts';
+import type { Actions } from './state/actions.ts';
+import type { ShellState, Store } from './state/store.ts';
+import { createConnectionChip } from './tabs/connection-chip.ts';
+import { createTabBar } from './tabs/tab-bar.ts';
 
 export interface ShellViewOptions {
   readonly root: HTMLElement;
@@ -30,7 +30,7 @@ export interface ShellViewOptions {
   readonly floating: readonly HTMLElement[];
 }
 
-/** The page itself: puts its parts in their places and draws them from the state. */
+/** Lays out the parts of the page and renders them from the state. */
 export function createShellView(options: ShellViewOptions) {
   const { root, store, actions, frames, layout } = options;
   const announcer = createAnnouncer();
@@ -68,7 +68,7 @@ export function createShellView(options: ShellViewOptions) {
     pickAgent: picker.pick,
     refreshAgents: actions.refreshAgents,
   });
-  const door = createDoor();
+  const tokenRequired = createTokenRequired();
   const demo = h('header', { class: 'demo' }, 'Demo: real agents, a scripted model. Nothing leaves this machine.');
   const main = h(
     'main',
@@ -77,7 +77,7 @@ export function createShellView(options: ShellViewOptions) {
     tabBar.element,
     frames.element,
     empty.element,
-    door,
+    tokenRequired,
   );
 
   root.replaceChildren(
@@ -92,7 +92,7 @@ export function createShellView(options: ShellViewOptions) {
   sidebar.element.append(layout.resizer);
   layout.attach(sidebar.element, main);
 
-  /** Closes a tab; the focus goes to its neighbour. */
+  /** Closes a tab and focuses its neighbour. */
   function close(sessionId: SessionId): void {
     actions.close(sessionId);
     if (store.get().tabs.active === null) empty.focus();
@@ -101,7 +101,7 @@ export function createShellView(options: ShellViewOptions) {
 
   function render(state: ShellState): void {
     root.classList.toggle('is-locked', !state.authorized);
-    door.hidden = state.authorized;
+    tokenRequired.hidden = state.authorized;
     demo.hidden = !state.demo;
     frames.render(state.tabs);
     for (const id of frames.open()) frames.setTitle(id, state.sessions.get(id)?.title ?? 'Session');

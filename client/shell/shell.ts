@@ -3,33 +3,33 @@ import type { Theme } from '../../shared/portlet-messages.ts';
 import type { ShellKey } from '../shared/shortcuts.ts';
 import { createStored } from '../shared/storage.ts';
 import { applyTheme, readTheme, storeTheme } from '../shared/theme.ts';
-import { createActions } from './state/actions.ts';
-import { createApi } from './server/api.ts';
-import { seen, withPortletTitle } from './state/changes.ts';
-import { createConfirmDialog } from './dialogs/confirm-dialog.ts';
+import type { Timers } from '../shared/timers.ts';
 import { listenToWindow } from './listen-to-window.ts';
-import { createNotices } from './widgets/notices.ts';
 import { createPortletFrames } from './portlets/portlet-frames.ts';
-import { createPortletNews } from './portlets/portlet-state.ts';
 import { createPortletRequests } from './portlets/portlet-requests.ts';
+import { createPortletState } from './portlets/portlet-state.ts';
+import { createApi } from './server/api.ts';
+import { createSocket } from './server/socket.ts';
+import { createSubscriptions } from './server/subscriptions.ts';
+import { takeToken } from './server/token.ts';
 import { createServerSync } from './server-sync.ts';
-import { createSessionFeed } from './server/subscriptions.ts';
 import { createShellView } from './shell-view.ts';
 import { createSidebarLayout } from './sidebar/sidebar-layout.ts';
-import { createSocket } from './server/socket.ts';
+import { createActions } from './state/actions.ts';
+import { seen } from './state/changes.ts';
 import { createStore, initialState } from './state/store.ts';
 import { createTabMemory, noTabs } from './state/tabs.ts';
-import type { Timers } from '../shared/timers.ts';
-import { takeToken } from './server/token.ts';
+import { createConfirmDialog } from './widgets/confirm-dialog.ts';
+import { createNotices } from './widgets/notices.ts';
 
 const CLOCK_TICK_MS = 30_000;
 
 export interface ShellDeps {
   readonly root: HTMLElement;
   readonly window: Window;
-  /** Of the browser: shared by its windows. */
+  /** Shared by all windows of the browser. */
   readonly storage: Storage;
-  /** Of this window alone. */
+  /** Belongs to this window only. */
   readonly windowStorage: Storage;
   readonly fetch: typeof globalThis.fetch;
   readonly connect: () => WebSocket;
@@ -39,7 +39,7 @@ export interface ShellDeps {
   readonly observeSize: (element: Element, onChange: () => void) => void;
 }
 
-/** Puts the shell together and starts it. The answer stops it and leaves nothing behind. */
+/** Composes and starts the shell. The returned function stops it and cleans up. */
 export function startShell(deps: ShellDeps): () => void {
   const { root, window, storage, timers } = deps;
   const { document } = window;
@@ -61,7 +61,7 @@ export function startShell(deps: ShellDeps): () => void {
     onState: (state) => sync.onState(state),
     onUnauthorized: lock,
   });
-  const feed = createSessionFeed(socket);
+  const subscriptions = createSubscriptions(socket);
   const notices = createNotices(timers);
   const confirm = createConfirmDialog();
   const layout = createSidebarLayout({ root, storage, narrow: deps.narrow });
@@ -79,8 +79,7 @@ export function startShell(deps: ShellDeps): () => void {
   const requests = createPortletRequests({
     api,
     post: (sessionId, message) => frames.post(sessionId, message),
-    onReload: feed.refresh,
-    onTitle: (sessionId, title) => store.update(withPortletTitle(sessionId, title)),
+    onReload: subscriptions.resubscribe,
     onKey: (key) => press(key, true),
   });
   const frames = createPortletFrames({
@@ -88,17 +87,17 @@ export function startShell(deps: ShellDeps): () => void {
     onMessage: requests,
     onReady: (sessionId, again) => {
       if (again) {
-        news.forget(sessionId);
-        news.tell(store.get(), frames.open());
-        feed.refresh(sessionId);
+        portletState.forget(sessionId);
+        portletState.update(store.get(), frames.open());
+        subscriptions.resubscribe(sessionId);
       }
     },
   });
-  const news = createPortletNews(frames.post);
+  const portletState = createPortletState(frames.post);
   const sync = createServerSync({
     store,
     request: socket.request,
-    feed,
+    subscriptions,
     frames,
     notices,
     refreshAgents: actions.refreshAgents,
@@ -158,9 +157,10 @@ export function startShell(deps: ShellDeps): () => void {
   store.subscribe((state, before) => {
     applyTheme(document.documentElement, state.theme);
     view.render(state);
-    for (const id of before.tabs.order) if (!state.tabs.order.includes(id)) feed.leave(id);
-    if (state.tabs.active !== null && state.tabs.active !== before.tabs.active) feed.follow(state.tabs.active);
-    news.tell(state, frames.open());
+    for (const id of before.tabs.order) if (!state.tabs.order.includes(id)) subscriptions.unsubscribe(id);
+    if (state.tabs.active !== null && state.tabs.active !== before.tabs.active)
+      subscriptions.subscribe(state.tabs.active);
+    portletState.update(state, frames.open());
     if (state.tabs !== before.tabs) tabMemory.write(state.tabs);
     if (state.collapsed !== before.collapsed) collapsed.write(state.collapsed);
     markSeen();
@@ -174,7 +174,7 @@ export function startShell(deps: ShellDeps): () => void {
     onTheme: (theme) => store.update((state) => ({ ...state, theme })),
     onWake: () => {
       markSeen();
-      // The window that is looked at last is the one a new window starts from.
+      // A new window starts with the tabs of the window that was visible last.
       tabMemory.write(store.get().tabs);
       socket.wake();
     },
@@ -182,10 +182,10 @@ export function startShell(deps: ShellDeps): () => void {
   const stopClock = timers.every(CLOCK_TICK_MS, () => view.render(store.get()));
   deps.observeSize(view.tabBar.scroll, view.tabBar.onResize);
 
-  // From now on they are this window's own, also where they came from another.
+  // From now on the tabs belong to this window, even if they came from another one.
   tabMemory.write(store.get().tabs);
   view.render(store.get());
-  news.tell(store.get(), frames.open());
+  portletState.update(store.get(), frames.open());
   const { active } = store.get().tabs;
   if (active !== null) frames.focus(active);
   unlock();

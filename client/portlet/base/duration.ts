@@ -6,7 +6,7 @@ export function formatDuration(ms: number): string {
   return formatWholeSeconds(ms);
 }
 
-/** The same without fractions, for what counts up. */
+/** The same without fractions, for durations that count up. */
 export function formatWholeSeconds(ms: number): string {
   const seconds = Math.floor(Math.max(0, ms) / 1000);
   if (seconds < 60) return `${seconds} s`;

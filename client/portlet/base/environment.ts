@@ -1,11 +1,11 @@
-/** What the page takes from the browser, so that a test can give it something else. */
+/** Browser APIs that the page uses, injected so that tests can replace them. */
 export interface Environment {
   readonly now: () => number;
   readonly newId: () => string;
   readonly requestFrame: (callback: () => void) => void;
-  /** Calls back when the browser has time to spare, with how many milliseconds are left of it. */
+  /** Calls back when the browser is idle. `timeRemaining` returns the milliseconds left. */
   readonly requestIdle: (callback: (timeRemaining: () => number) => void) => void;
-  /** Calls back after `ms`; the function returned prevents it. */
+  /** Calls back after `ms`, unless the returned function is called first. */
   readonly after: (ms: number, callback: () => void) => () => void;
   readonly storage: Storage;
   readonly copy: (text: string) => Promise<void>;
@@ -17,7 +17,7 @@ export function browserEnvironment(): Environment {
     newId: () => crypto.randomUUID(),
     requestFrame: (callback) => requestAnimationFrame(callback),
     requestIdle: (callback) => {
-      // Not every browser has it; a pause does no harm there.
+      // Safari has no requestIdleCallback.
       if (typeof requestIdleCallback === 'undefined') setTimeout(() => callback(() => 8), 50);
       else requestIdleCallback((deadline) => callback(() => deadline.timeRemaining()));
     },

@@ -1,6 +1,6 @@
 import type { Environment } from './environment.ts';
 
-/** Calls everyone who asked, once a second, and rests while nobody does. */
+/** One timer for all callbacks that run every second. It stops while there are none. */
 export function createEverySecond({ after }: Pick<Environment, 'after'>): (callback: () => void) => () => void {
   const callbacks = new Set<() => void>();
   let stop: (() => void) | undefined;

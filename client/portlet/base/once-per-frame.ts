@@ -1,24 +1,24 @@
 import type { Environment } from './environment.ts';
 
-/** A draw that takes longer is followed by a rest: the page stays usable however much there is to draw. */
-const QUICK = 50;
-const REST = 2;
+/** After a draw that took longer, the next one waits a multiple of that time, so that the page stays responsive. */
+const SLOW_DRAW_MS = 50;
+const PAUSE_FACTOR = 2;
 
-/** Runs `draw` once in the next animation frame, however often it is asked for until then. */
+/** Returns a function that requests `draw` for the next animation frame, however often it is called until then. */
 export function oncePerFrame({ requestFrame, now }: Pick<Environment, 'requestFrame' | 'now'>, draw: () => void) {
   let isRequested = false;
-  let restUntil = 0;
+  let pausedUntil = 0;
 
   function run(): void {
     const start = now();
-    if (start < restUntil) {
+    if (start < pausedUntil) {
       requestFrame(run);
       return;
     }
     isRequested = false;
     draw();
     const cost = now() - start;
-    restUntil = cost > QUICK ? now() + cost * REST : 0;
+    pausedUntil = cost > SLOW_DRAW_MS ? now() + cost * PAUSE_FACTOR : 0;
   }
 
   return (): void => {

@@ -1,9 +1,8 @@
 import { MAX_CONTENT_LENGTH } from '../../../shared/commands.ts';
 import { h, setText } from '../../shared/dom.ts';
 import type { Environment } from '../base/environment.ts';
-import { createDraft } from './draft.ts';
-import { fitToText } from './grow.ts';
 import type { Work } from '../model/work.ts';
+import { createDraft } from './draft.ts';
 
 export interface ComposerOptions {
   readonly sessionId: string;
@@ -14,23 +13,23 @@ export interface ComposerOptions {
 
 export interface Composer {
   readonly element: HTMLElement;
-  /** What runs, or undefined: the next message can be sent. */
+  /** The current work; undefined when the next message can be sent. */
   setWork(work: Work | undefined): void;
-  /** Sends a text that is not in the field. False when something runs. */
+  /** Sends a text that is not in the field. Returns false while the agent works. */
   send(content: string): boolean;
-  /** The server has the message; nothing of it needs to be kept. */
+  /** The server has accepted the message, so it no longer needs to be kept as a draft. */
   sent(sendId: string): void;
-  /** Brings the message back into the field, with the reason. */
+  /** Puts the message back into the field and shows the reason. */
   sendFailed(sendId: string, reason: string): void;
   showProblem(reason: string): void;
   focus(): void;
   shown(): void;
 }
 
-/** The message field with its buttons. What was typed is never lost: not by a refresh, not by a failed send. */
+/** The message field with its buttons. Typed text survives a refresh and a failed send. */
 export function createComposer({ sessionId, env, onSend, onCancel }: ComposerOptions): Composer {
   const draft = createDraft(env.storage, sessionId);
-  const underWay = new Map<string, string>();
+  const unconfirmed = new Map<string, string>();
   let work: Work | undefined;
 
   const field = h('textarea', {
@@ -57,9 +56,9 @@ export function createComposer({ sessionId, env, onSend, onCancel }: ComposerOpt
     fitToText(field);
   }
 
-  /** A message under way is kept as well, until the server has it. */
-  function keep(): void {
-    draft.write([...underWay.values(), field.value].filter((text) => text.trim() !== '').join('\n\n'));
+  /** The draft includes messages that the server has not accepted yet. */
+  function saveDraft(): void {
+    draft.write([...unconfirmed.values(), field.value].filter((text) => text.trim() !== '').join('\n\n'));
   }
 
   function showProblem(reason: string): void {
@@ -70,7 +69,7 @@ export function createComposer({ sessionId, env, onSend, onCancel }: ComposerOpt
   function put(text: string): void {
     field.value = text;
     refresh();
-    keep();
+    saveDraft();
   }
 
   function send(content: string): boolean {
@@ -80,7 +79,7 @@ export function createComposer({ sessionId, env, onSend, onCancel }: ComposerOpt
       return false;
     }
     const sendId = env.newId();
-    underWay.set(sendId, content);
+    unconfirmed.set(sendId, content);
     showProblem('');
     onSend(sendId, content);
     return true;
@@ -93,10 +92,10 @@ export function createComposer({ sessionId, env, onSend, onCancel }: ComposerOpt
   field.addEventListener('input', () => {
     showProblem('');
     refresh();
-    keep();
+    saveDraft();
   });
   field.addEventListener('keydown', (event) => {
-    // While an input method composes, Enter accepts its suggestion.
+    // While an input method is composing, Enter accepts its suggestion.
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229) return;
     event.preventDefault();
     if (!sendButton.disabled) element.requestSubmit();
@@ -117,12 +116,12 @@ export function createComposer({ sessionId, env, onSend, onCancel }: ComposerOpt
       sendButton.disabled = work !== undefined || isBlank();
     },
     sent(sendId) {
-      underWay.delete(sendId);
-      keep();
+      unconfirmed.delete(sendId);
+      saveDraft();
     },
     sendFailed(sendId, reason) {
-      const content = underWay.get(sendId);
-      underWay.delete(sendId);
+      const content = unconfirmed.get(sendId);
+      unconfirmed.delete(sendId);
       if (content !== undefined) put(isBlank() ? content : `${content}\n\n${field.value}`);
       showProblem(reason);
       field.focus();
@@ -130,4 +129,20 @@ export function createComposer({ sessionId, env, onSend, onCancel }: ComposerOpt
     focus: () => field.focus(),
     shown: () => fitToText(field),
   };
+}
+
+const MAX_LINES = 12;
+
+/** Gives the field the height of its text, between one line and twelve. */
+function fitToText(field: HTMLTextAreaElement): void {
+  // A hidden page has no heights to measure.
+  if (field.clientWidth === 0) return;
+  const style = getComputedStyle(field);
+  const line = Number.parseFloat(style.lineHeight);
+  const padding = Number.parseFloat(style.paddingTop) + Number.parseFloat(style.paddingBottom);
+  const border = field.offsetHeight - field.clientHeight;
+  field.style.height = 'auto';
+  const lines = Math.round((field.scrollHeight - padding) / line);
+  field.style.height = `${Math.min(Math.max(lines, 1), MAX_LINES) * line + padding + border}px`;
+  field.style.overflowY = lines > MAX_LINES ? 'auto' : 'hidden';
 }

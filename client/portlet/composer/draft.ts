@@ -1,4 +1,4 @@
-/** What was typed and not sent yet, kept in the browser so that it survives a refresh. */
+/** Text that was typed but not sent, stored in the browser so that it survives a refresh. */
 export interface Draft {
   read(): string;
   write(text: string): void;
@@ -19,7 +19,7 @@ export function createDraft(storage: Storage, sessionId: string): Draft {
         if (text === '') storage.removeItem(key);
         else storage.setItem(key, text);
       } catch {
-        // A browser that refuses to store costs the draft's survival, not the draft.
+        // Without storage the draft does not survive a refresh, but the text in the field is safe.
       }
     },
   };

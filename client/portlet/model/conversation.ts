@@ -6,16 +6,16 @@ import { createTurns } from './turns.ts';
 
 export interface ConversationOptions {
   readonly now: () => number;
-  /** The row with this key has other contents. */
+  /** The contents of the row with this key changed. */
   readonly onRowChanged: (key: string) => void;
   /** Rows were added, removed or moved. */
   readonly onRowsChanged: () => void;
 }
 
-/** What was said, by item id, and how the turns stand. Knows nothing of elements. */
+/** The state of a conversation: items by id, and turns. Independent of the DOM. */
 export interface Conversation {
   replace(entries: readonly UpsertObject[], turns: readonly TurnSummary[]): void;
-  /** Adds entries from before the others. What is known of them already is newer and stays. */
+  /** Adds older entries. An entry that is already known is newer and stays. */
   prepend(entries: readonly UpsertObject[], turns: readonly TurnSummary[]): void;
   upsert(upsert: UpsertObject): void;
   turn(event: TurnEvent): void;
@@ -26,9 +26,8 @@ export interface Conversation {
   rows(): readonly Row[];
   itemOf(itemId: string): Item | undefined;
   childrenOf(itemId: string): readonly Item[];
-  /** When the earliest running turn started; undefined when nothing runs. */
+  /** When the earliest running turn started; undefined if none is running. */
   runningSince(): number | undefined;
-  /** When something last happened. */
   lastActivityAt(): number;
   isEmpty(): boolean;
   userTextOf(turnId: string): string | undefined;
@@ -55,7 +54,7 @@ export function createConversation({ now, onRowChanged, onRowsChanged }: Convers
     onRowChanged(outermostOf(item).upsert.itemId);
   }
 
-  /** Under its parent's id, whether the parent is known yet or not. */
+  /** Files the item under its parent's id, even if the parent is not known yet. */
   function putChild(item: Item): void {
     const parentId = item.upsert.parentItemId;
     if (parentId === undefined) return;
@@ -66,7 +65,7 @@ export function createConversation({ now, onRowChanged, onRowsChanged }: Convers
 
   function outermostOf(item: Item): Item {
     let outermost = item;
-    // Ids come from outside: a circle of parents must not hold up the page.
+    // The ids come from the agent: a cycle of parents must not hang the page.
     for (let depth = 0; depth < 50; depth += 1) {
       const parent = parentOf(outermost, items);
       if (parent === undefined) break;

@@ -6,51 +6,51 @@ import type { Conversation } from './conversation.ts';
 export interface HistoryIntakeOptions {
   readonly conversation: Pick<Conversation, 'replace' | 'prepend' | 'isEmpty'>;
   readonly env: Pick<Environment, 'after'>;
-  /** Parts that do not fit the contract are left out; this many. */
+  /** Called with the number of entries that were skipped because they do not match the schema. */
   readonly onInvalid: (count: number) => void;
 }
 
-/** A conversation that is not parsed yet, oldest first. */
+/** An unparsed conversation, oldest first. */
 interface RawHistory {
   readonly entries: readonly unknown[];
   readonly turns: readonly unknown[];
 }
 
-const FIRST = 60;
-const THEN = 150;
+const FIRST_BATCH = 60;
+const NEXT_BATCH = 150;
 
-/** The first parse of each kind builds its parser; a page that waits for its history has the time for it. */
+/** Zod builds a parser on its first use. Doing that while waiting for the history makes the first paint faster. */
 export function warmUpHistoryIntake(): void {
   for (const type of ['message', 'thinking', 'tool_call']) upsertObjectSchema.safeParse({ type });
   turnSummarySchema.safeParse({});
 }
 
-/** Takes in a conversation. The first time its newest part comes first, and the rest in pieces behind the first paint. */
+/** Parses a history. On the first load the newest part comes first, and the rest follows in batches after the paint. */
 export function createHistoryIntake({ conversation, env, onInvalid }: HistoryIntakeOptions) {
   let stop: (() => void) | undefined;
 
   function parse<T>(schema: z.ZodType<T>, values: readonly unknown[]): T[] {
-    const fitting: T[] = [];
+    const valid: T[] = [];
     for (const value of values) {
       const result = schema.safeParse(value);
-      if (result.success) fitting.push(result.data);
+      if (result.success) valid.push(result.data);
     }
-    if (fitting.length < values.length) onInvalid(values.length - fitting.length);
-    return fitting;
+    if (valid.length < values.length) onInvalid(values.length - valid.length);
+    return valid;
   }
 
-  /** Parses the newest `count` of each, hands them over, and comes back for the rest. */
-  function take({ entries, turns }: RawHistory, count: number, handOver: Conversation['prepend']): void {
-    handOver(parse(upsertObjectSchema, entries.slice(-count)), parse(turnSummarySchema, turns.slice(-count)));
+  /** Parses the newest `count` entries and turns, delivers them and schedules the rest. */
+  function take({ entries, turns }: RawHistory, count: number, deliver: Conversation['prepend']): void {
+    deliver(parse(upsertObjectSchema, entries.slice(-count)), parse(turnSummarySchema, turns.slice(-count)));
     const rest = { entries: entries.slice(0, -count), turns: turns.slice(0, -count) };
     const isDone = rest.entries.length === 0 && rest.turns.length === 0;
-    stop = isDone ? undefined : env.after(0, () => take(rest, THEN, conversation.prepend));
+    stop = isDone ? undefined : env.after(0, () => take(rest, NEXT_BATCH, conversation.prepend));
   }
 
   return (history: RawHistory): void => {
     stop?.();
-    // What is on the screen already must not go away and come back.
-    const count = conversation.isEmpty() ? FIRST : Math.max(history.entries.length, history.turns.length, 1);
+    // Rows that are already on the screen must not disappear and come back.
+    const count = conversation.isEmpty() ? FIRST_BATCH : Math.max(history.entries.length, history.turns.length, 1);
     take(history, count, conversation.replace);
   };
 }

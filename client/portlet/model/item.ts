@@ -1,26 +1,26 @@
 import type { UpsertObject } from '../../../shared/stream-contracts.ts';
 
-/** One item of the conversation as last told, with the times that single upserts do not carry. */
+/** The latest state of an item, with the times that a single upsert does not carry. */
 export interface Item {
   readonly upsert: UpsertObject;
-  /** When it began, if this page saw it beginning. */
+  /** When the item started, if this page received its start. */
   readonly startedAt: number | undefined;
   readonly endedAt: number | undefined;
-  /** More of it may come: it has not ended, and neither has its turn. */
+  /** Neither the item nor its turn has ended, so more may come. */
   readonly isOpen: boolean;
 }
 
 export type ItemOf<T extends UpsertObject['type']> = Item & { readonly upsert: Extract<UpsertObject, { type: T }> };
 
 /**
- * The item after `upsert`; the same object when nothing in it changed, so that nothing is drawn again. What a
- * cancelled turn leaves unfinished is never called complete: it is closed because its turn has ended.
+ * Returns the item after `upsert`, or the same object if nothing changed, so that nothing is redrawn. An item that a
+ * cancelled turn leaves unfinished does not become complete; it is closed because its turn has ended.
  */
 export function nextItem(known: Item | undefined, upsert: UpsertObject, hasTurnEnded: boolean): Item {
   const isUnfinished = upsert.status === 'create' || upsert.status === 'update';
   const isOpen = isUnfinished && !hasTurnEnded;
   if (known !== undefined && known.isOpen === isOpen && isSame(known.upsert, upsert)) return known;
-  // The server's clock on both ends; times of the source may come from two.
+  // Both times come from the server's clock. Source timestamps may come from different clocks.
   const at = Date.parse(upsert.emittedAt);
   return {
     upsert,
@@ -30,7 +30,7 @@ export function nextItem(known: Item | undefined, upsert: UpsertObject, hasTurnE
   };
 }
 
-/** Told again, not changed. Texts are compared as they are: turning long ones into JSON first would cost every token. */
+/** Strings are compared directly: serialising a long text for every token would be slow. */
 function isSame(a: UpsertObject, b: UpsertObject): boolean {
   const before: Readonly<Record<string, unknown>> = a;
   const after: Readonly<Record<string, unknown>> = b;

@@ -1,21 +1,21 @@
 import type { UpsertObject } from '../../../shared/stream-contracts.ts';
 
-/** A message that the user sent and that has not come back as an item yet. */
+/** A sent message that has not come back as an item yet. */
 export interface PendingSend {
   readonly sendId: string;
   readonly content: string;
-  /** Known once the server has taken it. */
+  /** Known once the server has accepted the message. */
   readonly turnId: string | undefined;
 }
 
-/** Shown at the end of the conversation until the item itself arrives, by either way, first or last. */
+/** Shown at the end of the conversation until the item arrives, which may be before or after the response. */
 export interface PendingSends {
   list(): readonly PendingSend[];
   add(sendId: string, content: string): void;
-  /** The server took it. `hasArrived`: its item is already there. */
+  /** The server accepted the message. `hasArrived` means that its item is already there. */
   bind(sendId: string, turnId: string, hasArrived: boolean): void;
   drop(sendId: string): void;
-  /** The item of a sent message is there; it takes the place of what was shown in advance. */
+  /** Removes the pending message that `upsert` is the item of, if there is one. */
   settle(upsert: UpsertObject): void;
 }
 
@@ -36,7 +36,7 @@ export function createPendingSends(): PendingSends {
     drop,
     settle(upsert) {
       if (upsert.type !== 'message' || upsert.origin !== 'user') return;
-      // The item may overtake the answer that would have named its turn; then it is known by its words.
+      // The item may arrive before the response that names its turn. Then it is matched by its content.
       const match =
         pending.find(({ turnId }) => turnId === upsert.turnId) ??
         pending.find(({ turnId, content }) => turnId === undefined && content === upsert.content);

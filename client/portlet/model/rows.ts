@@ -2,7 +2,7 @@ import type { TurnSummary } from '../../../shared/stream-contracts.ts';
 import type { Item } from './item.ts';
 import type { PendingSend } from './pending-sends.ts';
 
-/** One line of the conversation's outermost level, top to bottom. The key of an item is its id. */
+/** A row of the conversation's outermost level. The key of an item row is the item's id. */
 export type Row =
   | { readonly kind: 'item'; readonly key: string }
   | { readonly kind: 'end'; readonly key: string; readonly turn: TurnSummary; readonly isLast: boolean }
@@ -15,7 +15,7 @@ export interface RowSources {
   readonly pending: readonly PendingSend[];
 }
 
-/** The outermost items in their order, each turn's end after the last of its items, and what is on its way at the end. */
+/** The outermost items in order, the end of each turn after its last item, and pending messages at the end. */
 export function layOutRows({ items, turns, pending }: RowSources): Row[] {
   const outermost = [...items.values()].filter((item) => parentOf(item, items) === undefined);
   const lastOfTurn = new Map(outermost.map((item) => [item.upsert.turnId, item]));
@@ -32,14 +32,13 @@ export function layOutRows({ items, turns, pending }: RowSources): Row[] {
   return rows;
 }
 
-/** The item under which this one belongs, if it is known. */
 export function parentOf({ upsert }: Item, items: ReadonlyMap<string, Item>): Item | undefined {
   return upsert.parentItemId === undefined ? undefined : items.get(upsert.parentItemId);
 }
 
-/** A message taken into another's turn ends with it; one line says so, where the answer is. */
+/** A message that was merged into another turn ends with that turn, which already has a row for its end. */
 function hasEnd(turn: TurnSummary, last: Item): boolean {
   if (turn.status === 'running') return false;
-  const isOnlyQuestion = last.upsert.type === 'message' && last.upsert.origin === 'user';
-  return turn.status !== 'completed' || !isOnlyQuestion;
+  const hasNoAnswer = last.upsert.type === 'message' && last.upsert.origin === 'user';
+  return turn.status !== 'completed' || !hasNoAnswer;
 }

@@ -1,13 +1,13 @@
 import type { TurnEvent, TurnSummary } from '../../../shared/stream-contracts.ts';
 
-/** How each turn stands, from the summaries that come with the history and the events that follow. */
+/** The state of each turn, from the summaries in the history and the events that follow. */
 export interface Turns {
   all(): ReadonlyMap<string, TurnSummary>;
   replace(turns: readonly TurnSummary[]): void;
-  /** Adds turns from before. What is known of them already is newer and stays. */
+  /** Adds older turns. A turn that is already known is newer and stays. */
   add(turns: readonly TurnSummary[]): void;
   apply(event: TurnEvent): void;
-  /** A message was taken: its turn runs, unless it is known better. */
+  /** The server accepted a message: its turn is running, unless it is known already. */
   begin(turnId: string): void;
   running(): readonly TurnSummary[];
   hasEnded(turnId: string): boolean;

@@ -7,7 +7,7 @@ export interface PageKeysOptions {
   readonly signal: AbortSignal;
 }
 
-/** Keys that mean something wherever the focus is: Escape cancels, the shell's own keys are passed on to it. */
+/** Handles keys wherever the focus is: Escape cancels, and the shell's shortcuts are forwarded to it. */
 export function listenToKeys({ onShellKey, onCancel, signal }: PageKeysOptions): void {
   document.addEventListener(
     'keydown',

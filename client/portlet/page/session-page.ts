@@ -1,26 +1,24 @@
 import type { PortletToShell } from '../../../shared/portlet-messages.ts';
 import { h, setText } from '../../shared/dom.ts';
+import { escapeInvisible } from '../../shared/escape-invisible.ts';
 import { createHighlighter } from '../../shared/markdown/highlight.ts';
-import { readable } from '../../shared/escape-invisible.ts';
-import { warmUpMarkdown } from '../../shared/markdown/warm-up.ts';
+import { warmUpMarkdown } from '../../shared/markdown/markdown-view.ts';
 import { applyTheme } from '../../shared/theme.ts';
-import { createComposer } from '../composer/composer.ts';
-import { createConversation } from '../model/conversation.ts';
-import { createConversationView } from '../view/conversation-view.ts';
-import { oncePerFrame } from '../base/once-per-frame.ts';
-import { createHistoryIntake, warmUpHistoryIntake } from '../model/history-intake.ts';
-import { enableCopyButtons } from './copy-buttons.ts';
 import type { Environment } from '../base/environment.ts';
 import { createEverySecond } from '../base/every-second.ts';
-import type { Incoming } from './incoming.ts';
-import { listenToKeys } from './page-keys.ts';
+import { oncePerFrame } from '../base/once-per-frame.ts';
+import { createComposer } from '../composer/composer.ts';
+import { createConversation } from '../model/conversation.ts';
+import { createHistoryIntake, warmUpHistoryIntake } from '../model/history-intake.ts';
+import { agentLabelOf, describeTurnEnd } from '../status/page-state.ts';
+import { createPageStatus } from '../status/page-status.ts';
+import { createConversationView } from '../view/conversation-view.ts';
 import { AGENT_NAME_ID } from '../view/rows/agent-message.ts';
 import { createItemView } from '../view/rows/item-view.ts';
-import type { RowAction } from '../view/rows/row-context.ts';
-import type { RowContext } from '../base/view.ts';
-import { describeTurnEnd } from '../status/announcer.ts';
-import { agentLabelOf } from '../status/page-state.ts';
-import { createPageStatus } from '../status/page-status.ts';
+import type { RowAction, RowContext } from '../view/rows/row-context.ts';
+import { enableCopyButtons } from './copy-buttons.ts';
+import type { Incoming } from './incoming.ts';
+import { listenToKeys } from './page-keys.ts';
 
 export interface SessionPageOptions {
   readonly root: HTMLElement;
@@ -36,7 +34,7 @@ export interface SessionPage {
 
 type Handlers = { readonly [T in Incoming['type']]: (message: Extract<Incoming, { type: T }>) => void };
 
-/** The page of one session: conversation, message field, state. Everything that comes in goes through `receive`. */
+/** The page of one session: conversation, composer and status. All messages from the shell go through `receive`. */
 export function createSessionPage({ root, sessionId, env, post }: SessionPageOptions): SessionPage {
   const ended = new AbortController();
   const everySecond = createEverySecond(env);
@@ -69,7 +67,7 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
       post({ type: 'session:reload' });
     },
   });
-  const takeHistory = createHistoryIntake({ conversation, env, onInvalid: tellInvalid });
+  const takeHistory = createHistoryIntake({ conversation, env, onInvalid: reportInvalid });
   const composer = createComposer({ sessionId, env, onSend: send, onCancel: cancel });
   const title = h('h1', { class: 'visually-hidden', id: 'session-title' }, 'Session');
   const agentName = h('span', { id: AGENT_NAME_ID, hidden: true }, agentLabelOf(status.state()));
@@ -119,20 +117,21 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
     }
   }
 
-  function tellInvalid(count: number): void {
-    const message = `${count} entries of this conversation could not be read. Reload the page; if that does not help, update Liminal Builder.`;
+  function reportInvalid(count: number): void {
+    const entries = count === 1 ? '1 entry' : `${count} entries`;
+    const message = `${entries} of this conversation could not be read. Reload the page; if that does not help, update Liminal Builder.`;
     status.change({ error: { code: 'PROTOCOL_ERROR', message } });
   }
 
   const handlers: Handlers = {
     'session:info': (info) => {
-      setText(title, readable(info.title));
+      setText(title, escapeInvisible(info.title));
       document.title = info.title;
-      setText(agentName, readable(info.agentLabel));
-      const wasHere = status.state().info?.projectPath === info.projectPath;
+      setText(agentName, escapeInvisible(info.agentLabel));
+      const isSamePath = status.state().info?.projectPath === info.projectPath;
       status.change({ info });
-      // The conversation may have been there first, with paths that are shorter now.
-      if (!wasHere) for (const { key } of conversation.rows()) view.rowChanged(key);
+      // Rows that are already drawn show absolute paths until the project path is known.
+      if (!isSamePath) for (const { key } of conversation.rows()) view.rowChanged(key);
     },
     'session:history': (history) => {
       status.loaded();
@@ -157,12 +156,12 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
     'session:send-failed': ({ sendId, error }) => {
       conversation.sendFailed(sendId);
       refresh();
-      composer.sendFailed(sendId, readable(error.message));
+      composer.sendFailed(sendId, escapeInvisible(error.message));
     },
     'session:error': ({ error }) => {
       if (error.code === 'INTERRUPT_FAILED') {
         isCancelling = false;
-        composer.showProblem(readable(error.message));
+        composer.showProblem(escapeInvisible(error.message));
         refresh();
       } else status.change({ error });
     },
@@ -179,7 +178,7 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
   root.append(
     h(
       'main',
-      // Named, because the shell around it has a main part of its own.
+      // Labelled, because the surrounding shell has a main landmark too.
       { class: 'page', 'aria-labelledby': title.id },
       title,
       agentName,

@@ -7,7 +7,7 @@ export interface BannerValue {
   readonly button?: { readonly label: string; readonly onClick: () => void };
 }
 
-/** One strip above the message field for how the agent and the connection stand, when that needs saying. */
+/** A strip above the message field for problems of the agent or the connection. */
 export function createBanner() {
   const text = h('span', { class: 'banner-text' });
   const button = h('button', { type: 'button', hidden: true });

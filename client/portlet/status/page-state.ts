@@ -1,21 +1,22 @@
 import type { ErrorBody } from '../../../shared/errors.ts';
 import type { ConnectionState, ShellToPortlet } from '../../../shared/portlet-messages.ts';
-import { readable } from '../../shared/escape-invisible.ts';
+import type { TurnEvent } from '../../../shared/stream-contracts.ts';
+import { escapeInvisible } from '../../shared/escape-invisible.ts';
 import type { BannerValue } from './banner.ts';
 
 type MessageOf<T extends ShellToPortlet['type']> = Extract<ShellToPortlet, { type: T }>;
 
-/** How everything around the conversation stands. */
+/** The state of everything around the conversation. */
 export interface PageState {
   readonly info: MessageOf<'session:info'> | undefined;
   readonly agent: MessageOf<'agent:status'> | undefined;
-  /** When the agent said so. */
+  /** When `agent` was received. */
   readonly agentSince: number;
   readonly connection: ConnectionState;
   /** The history has not arrived yet. */
   readonly isLoading: boolean;
   readonly error: ErrorBody | undefined;
-  /** The history just came again after the connection was lost. */
+  /** The history was just received again after a lost connection. */
   readonly isResynced: boolean;
 }
 
@@ -26,7 +27,19 @@ export interface BannerActions {
 
 export const agentLabelOf = ({ info }: PageState): string => info?.agentLabel ?? 'Agent';
 
-/** What needs saying most, if anything does. */
+/** What a screen reader hears when a turn ends. Its text is not announced while it streams. */
+export function describeTurnEnd(event: TurnEvent, agentLabel: string): string | undefined {
+  switch (event.type) {
+    case 'turn_started':
+      return undefined;
+    case 'turn_complete':
+      return event.status === 'cancelled' ? `${agentLabel} was stopped.` : `${agentLabel} has finished.`;
+    case 'turn_error':
+      return `${agentLabel} failed. ${event.errorMessage}`;
+  }
+}
+
+/** The most important thing to tell the user, if there is any. */
 export function bannerOf(state: PageState, now: number, { reconnect, reload }: BannerActions): BannerValue | undefined {
   const { agent, connection, error, isLoading, isResynced } = state;
   const label = agentLabelOf(state);
@@ -35,7 +48,7 @@ export function bannerOf(state: PageState, now: number, { reconnect, reload }: B
   }
   if (error !== undefined) {
     const button = isLoading ? { label: 'Try again', onClick: reload } : { label: 'Reconnect', onClick: reconnect };
-    return { tone: 'error', text: readable(error.message), button };
+    return { tone: 'error', text: escapeInvisible(error.message), button };
   }
   switch (agent?.status) {
     case 'starting':
@@ -45,7 +58,7 @@ export function bannerOf(state: PageState, now: number, { reconnect, reload }: B
     case 'disconnected':
       return {
         tone: 'error',
-        text: readable(agent.message ?? `${label} is not running.`),
+        text: escapeInvisible(agent.message ?? `${label} is not running.`),
         button: { label: 'Reconnect', onClick: reconnect },
       };
     default:
@@ -53,7 +66,7 @@ export function bannerOf(state: PageState, now: number, { reconnect, reload }: B
   }
 }
 
-/** Seconds until the agent is started again; 0 when that is now, or not known. */
+/** Seconds until the agent is restarted; 0 if that is now or unknown. */
 export function retryIn({ agent, agentSince }: PageState, now: number): number {
   if (agent?.status !== 'reconnecting' || agent.retryInMs === undefined) return 0;
   return Math.max(0, Math.round((agentSince + agent.retryInMs - now) / 1000));
@@ -69,8 +82,8 @@ function describeRetry(
   return `${label} ended unexpectedly. Starting it again${count}${pause}\u2026`;
 }
 
-/** The word after the agent's name below the message field, while nothing runs. */
-export function stateWordOf({ agent, connection, error, isLoading }: PageState): string {
+/** The text after the agent's name below the message field while no turn is running. */
+export function describeState({ agent, connection, error, isLoading }: PageState): string {
   if (connection !== 'connected') return connection === 'connecting' ? 'connecting' : 'offline';
   if (isLoading) return error === undefined ? 'loading' : 'not loaded';
   switch (agent?.status) {

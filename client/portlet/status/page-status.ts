@@ -1,6 +1,6 @@
-import type { Work } from '../model/work.ts';
+import { createAnnouncer } from '../../shared/announcer.ts';
 import type { Environment } from '../base/environment.ts';
-import { createAnnouncer } from './announcer.ts';
+import type { Work } from '../model/work.ts';
 import { createBanner } from './banner.ts';
 import { type BannerActions, bannerOf, type PageState, retryIn } from './page-state.ts';
 import { drawPlaceholder, type PlaceholderKind } from './placeholder.ts';
@@ -8,16 +8,16 @@ import { createStatusLine } from './status-line.ts';
 
 export interface PageStatusOptions extends BannerActions {
   readonly env: Pick<Environment, 'now' | 'after'>;
-  /** Where the outline of a loading conversation or the words for an empty one go. */
+  /** Filled with a skeleton while the conversation loads, or with hints if it is empty. */
   readonly placeholder: HTMLElement;
   readonly isEmpty: () => boolean;
 }
 
-/** A loading history is outlined only when it takes longer than this. */
-const SKELETON_AFTER = 150;
-const RESYNCED_FOR = 4_000;
+/** The skeleton appears only if loading takes longer than this. */
+const SKELETON_DELAY_MS = 150;
+const RESYNCED_SHOWN_MS = 4_000;
 
-/** Keeps what is known around the conversation and shows it: banner, status line, placeholder, announcements. */
+/** Holds the page state and shows it in the banner, the status line, the placeholder and announcements. */
 export function createPageStatus({ env, placeholder, isEmpty, ...actions }: PageStatusOptions) {
   let state: PageState = {
     info: undefined,
@@ -50,7 +50,6 @@ export function createPageStatus({ env, placeholder, isEmpty, ...actions }: Page
     return isSkeletonDue && state.error === undefined ? 'loading' : 'none';
   }
 
-  /** The seconds until the agent is started again are counted down. */
   function countDown(): void {
     stopCounting?.();
     stopCounting = retryIn(state, env.now()) === 0 ? undefined : env.after(1000, draw);
@@ -69,7 +68,7 @@ export function createPageStatus({ env, placeholder, isEmpty, ...actions }: Page
     draw();
   }
 
-  const stopWaiting = env.after(SKELETON_AFTER, () => {
+  const stopWaiting = env.after(SKELETON_DELAY_MS, () => {
     isSkeletonDue = true;
     drawPlaceholderIfNeeded();
   });
@@ -85,14 +84,14 @@ export function createPageStatus({ env, placeholder, isEmpty, ...actions }: Page
       work = next;
       draw();
     },
-    /** The whole conversation is here; after a lost connection that is worth saying. */
+    /** The history has arrived. After a lost connection, the user is told so. */
     loaded(): void {
       change({ isLoading: false, error: undefined });
       if (!wasDisconnected || state.connection !== 'connected') return;
       wasDisconnected = false;
       announcer.say('Connected again.');
       change({ isResynced: true });
-      env.after(RESYNCED_FOR, () => change({ isResynced: false }));
+      env.after(RESYNCED_SHOWN_MS, () => change({ isResynced: false }));
     },
     dispose(): void {
       stopWaiting();

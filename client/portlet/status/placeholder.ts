@@ -1,10 +1,10 @@
 import { h } from '../../shared/dom.ts';
-import { readable } from '../../shared/escape-invisible.ts';
+import { escapeInvisible } from '../../shared/escape-invisible.ts';
 import { agentLabelOf, type PageState } from './page-state.ts';
 
 export type PlaceholderKind = 'none' | 'loading' | 'empty';
 
-/** What stands where the conversation will be: its outline while it loads, what to do when there is none yet. */
+/** A skeleton while the conversation loads, and hints if it is empty. */
 export function drawPlaceholder(kind: PlaceholderKind, state: PageState): Node[] {
   if (kind === 'loading') return [drawSkeleton()];
   if (kind === 'empty') return [drawEmpty(state)];
@@ -22,18 +22,18 @@ function drawSkeleton(): HTMLElement {
 }
 
 function drawEmpty(state: PageState): HTMLElement {
-  const path = readable(state.info?.projectPath ?? '');
+  const path = escapeInvisible(state.info?.projectPath ?? '');
   return h(
     'div',
     { class: 'empty' },
-    h('h2', {}, `Start a conversation with ${readable(agentLabelOf(state))}`),
+    h('h2', {}, `Start a conversation with ${escapeInvisible(agentLabelOf(state))}`),
     path !== '' && h('p', {}, 'It works in ', h('code', {}, path), ' and can read, edit and run what is there.'),
     h(
       'ul',
       {},
       h('li', {}, 'Say what you want done, and where: \u201CThe login redirect loops, see src/login.ts\u201D.'),
       h('li', {}, 'Ask it to run the tests, or to explain a file.'),
-      h('li', {}, h('kbd', {}, 'Esc'), ' cancels what runs; what was written until then stays.'),
+      h('li', {}, h('kbd', {}, 'Esc'), ' cancels the current turn; what was written so far stays.'),
     ),
   );
 }

@@ -1,14 +1,14 @@
 import { h, setText } from '../../shared/dom.ts';
-import { readable } from '../../shared/escape-invisible.ts';
+import { escapeInvisible } from '../../shared/escape-invisible.ts';
+import { icon } from '../../shared/icons.ts';
 import { describeWork, type Work } from '../model/work.ts';
-import { sign } from '../signs.ts';
-import { agentLabelOf, type PageState, stateWordOf } from './page-state.ts';
+import { agentLabelOf, describeState, type PageState } from './page-state.ts';
 
-/** Below the message field: which agent, how it stands, and who answers its permission requests. */
+/** The line below the message field: agent, status, how permissions are answered, and keys. */
 export function createStatusLine(now: () => number) {
-  const mark = h('span', { class: 'agent-mark' });
+  const dot = h('span', { class: 'agent-dot' });
   const text = h('span');
-  const agent = h('span', { class: 'agent-state' }, mark, sign('running'), text);
+  const agent = h('span', { class: 'agent-state' }, dot, icon('spinner'), text);
   const demo = h('span', { class: 'demo', hidden: true }, 'Demo');
   const whileReady = h('span', {}, h('kbd', {}, 'Enter'), ' sends, ', h('kbd', {}, 'Shift+Enter'), ' new line');
   const whileWorking = h('span', { hidden: true }, h('kbd', {}, 'Esc'), ' cancels');
@@ -23,9 +23,9 @@ export function createStatusLine(now: () => number) {
   return {
     element,
     update(state: PageState, work: Work | undefined): void {
-      mark.dataset.agent = state.info?.cliType ?? '';
-      const word = work === undefined ? stateWordOf(state) : describeWork(work, now());
-      setText(text, `${readable(agentLabelOf(state))} \u00B7 ${word}`);
+      dot.dataset.agent = state.info?.cliType ?? '';
+      const status = work === undefined ? describeState(state) : describeWork(work, now());
+      setText(text, `${escapeInvisible(agentLabelOf(state))} \u00B7 ${status}`);
       agent.classList.toggle('working', work !== undefined);
       whileReady.hidden = work !== undefined;
       whileWorking.hidden = work === undefined || work.isCancelling;

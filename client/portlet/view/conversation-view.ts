@@ -1,21 +1,21 @@
 import { h } from '../../shared/dom.ts';
+import { icon } from '../../shared/icons.ts';
 import type { Environment } from '../base/environment.ts';
-import { createRowView } from './rows/row-view.ts';
-import type { RowContext } from '../base/view.ts';
-import { sign } from '../signs.ts';
+import { oncePerFrame } from '../base/once-per-frame.ts';
 import type { Conversation } from '../model/conversation.ts';
 import { createFollow } from './follow.ts';
-import { oncePerFrame } from '../base/once-per-frame.ts';
 import { createMountedRows } from './mounted-rows.ts';
 import { createOlderRows } from './older-rows.ts';
+import type { RowContext } from './rows/row-context.ts';
+import { createRowView } from './rows/row-view.ts';
 
 export interface ConversationView {
   readonly element: HTMLElement;
-  /** Above the rows: what to show while there are none. */
+  /** Shown above the rows, for a conversation that is loading or empty. */
   readonly placeholder: HTMLElement;
   rowChanged(key: string): void;
   rowsChanged(): void;
-  /** The page came into view. */
+  /** The page became visible. */
   shown(): void;
   toBottom(): void;
   dispose(): void;
@@ -27,10 +27,10 @@ export interface ConversationViewOptions {
   readonly env: Environment;
 }
 
-/** Rows drawn when a conversation is opened: more than fits on a screen, quick to draw. */
+/** Rows drawn when a conversation is opened: enough to fill a screen, and quick to draw. */
 const FIRST_COUNT = 16;
 
-/** The conversation's rows in a scrolling log, drawn at most once in a frame. */
+/** The rows of the conversation in a scrolling log, drawn at most once per frame. */
 export function createConversationView({ conversation, context, env }: ConversationViewOptions): ConversationView {
   const placeholder = h('div', { class: 'placeholder' });
   const list = h('div', { class: 'rows' });
@@ -39,7 +39,7 @@ export function createConversationView({ conversation, context, env }: Conversat
   const down = h(
     'button',
     { type: 'button', class: 'to-bottom', 'aria-label': 'Scroll to bottom', hidden: true },
-    sign('down'),
+    icon('arrowDown'),
   );
   const element = h('div', { class: 'conversation' }, log, down);
 

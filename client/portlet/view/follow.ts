@@ -1,17 +1,17 @@
-/** Keeps the end of the conversation in view until the user scrolls up, and again once he is back at the end. */
+/** Keeps the end of the conversation in view, except while the user has scrolled up. */
 export interface Follow {
-  /** Call after the contents changed. */
+  /** Call after the contents have changed. */
   afterDraw(): void;
-  /** Goes to the end if it is followed. */
+  /** Scrolls to the end if it is being followed. */
   stay(): void;
   toBottom(): void;
-  /** Runs a change that adds contents above and keeps what is in view where it is. */
+  /** Runs a change that adds contents above, without moving what is in view. */
   keepPlace(change: () => void): void;
   dispose(): void;
 }
 
-/** This close to the end counts as being there. */
-const NEAR = 24;
+/** Scrolling this close to the end counts as reaching it. */
+const NEAR_END_PX = 24;
 
 export function createFollow(
   scroller: HTMLElement,
@@ -36,7 +36,7 @@ export function createFollow(
     set(true);
   }
 
-  /** Whether the wheel turns something inside that scrolls by itself, such as a long output. */
+  /** Whether the wheel scrolls an element inside the log, such as a long output. */
   function isInnerScroll(target: EventTarget | null): boolean {
     const inner = target instanceof Element ? target.closest('[tabindex]') : null;
     return inner !== null && inner !== scroller && inner.scrollTop > 0;
@@ -49,18 +49,18 @@ export function createFollow(
   scroller.addEventListener(
     'scroll',
     () => {
-      // A page that was just hidden has no heights: everything would be its end.
+      // A hidden page has no heights, so every position would look like the end.
       if (scroller.clientHeight === 0) return;
       const top = scroller.scrollTop;
-      // Contents that shrink move the view too, but leave it at the end.
+      // Shrinking contents also move the view up, but leave it at the end.
       if (distance() <= 1) set(true);
       else if (top < lastTop) set(false);
-      else if (distance() <= NEAR) set(true);
+      else if (distance() <= NEAR_END_PX) set(true);
       lastTop = top;
     },
     { passive: true, signal: ended.signal },
   );
-  // A smooth scroll begins with steps too small to tell from noise; the wheel says what is meant.
+  // The first steps of a smooth scroll are too small to tell from noise, but the wheel shows the intention.
   scroller.addEventListener(
     'wheel',
     ({ deltaY, target }) => {
@@ -68,8 +68,8 @@ export function createFollow(
     },
     { passive: true, signal: ended.signal },
   );
-  // Also for fonts, opened details and rows that come into view. It is called once the browser has laid out the page
-  // anyway, before it paints: looking at heights earlier would make it do so twice.
+  // Also covers loaded fonts, opened details and rows that come into view. The observer runs after layout and before
+  // paint; reading heights earlier would force a second layout.
   const resizes = typeof ResizeObserver === 'undefined' ? undefined : new ResizeObserver(stay);
   resizes?.observe(content);
   resizes?.observe(scroller);

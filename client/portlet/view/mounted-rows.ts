@@ -1,26 +1,25 @@
 import { h, placeChildren } from '../../shared/dom.ts';
 import type { View } from '../base/view.ts';
-import { isTooSmall, needsNewChunk } from './chunk-size.ts';
 import type { Row } from '../model/rows.ts';
 
 /**
- * Rows that have elements: always the newest ones, without a gap. What is mounted stays mounted. They stand in chunks
- * of a few turns, so that what is off the screen costs the browser one box for many rows.
+ * The rows that have elements: always the newest ones, without gaps. A mounted row stays mounted. Rows are grouped into
+ * chunks of a few turns, so that many rows off the screen cost the browser a single box.
  */
 export interface MountedRows {
-  /** Takes the rows as they are now and draws those mounted; `changed` names the ones with other contents. */
+  /** Sets the current rows and draws the mounted ones. `changed` are the keys of rows with new contents. */
   draw(rows: readonly Row[], changed: ReadonlySet<string>): void;
-  /** Draws rows that kept their places but have other contents. */
+  /** Draws rows whose contents changed while the list of rows did not. */
   drawChanged(changed: ReadonlySet<string>): void;
-  /** Works on the next older chunk, row by row, for as long as it may. It appears when it is whole. */
-  mountOlder(mayGoOn: () => boolean): void;
+  /** Builds the next older chunk row by row while `mayContinue` allows it. The chunk appears when it is complete. */
+  mountOlder(mayContinue: () => boolean): void;
   olderCount(): number;
 }
 
 export interface MountedRowsOptions {
   readonly list: HTMLElement;
   readonly createView: (row: Row) => View<Row>;
-  /** How many rows are mounted at first. */
+  /** Number of rows to mount initially. */
   readonly firstCount: number;
   /** Runs a change that adds rows above what is in view. */
   readonly insertAbove: (change: () => void) => void;
@@ -32,8 +31,24 @@ interface Mounted {
   readonly chunk: HTMLElement;
 }
 
-/** Where the elements of each chunk go, in order. */
+/** The elements of each chunk, in order. */
 type Layout = Map<HTMLElement, HTMLElement[]>;
+
+/** A chunk has at least MIN rows and then ends before the next user message, but never has more than MAX rows. */
+const MIN_CHUNK_ROWS = 16;
+const MAX_CHUNK_ROWS = 60;
+
+const startsTurn = (row: Row): boolean => row.kind === 'pending' || (row.kind === 'item' && row.key.endsWith(':user'));
+
+/** Whether `row` starts a new chunk after one with `count` rows. */
+function needsNewChunk(count: number, row: Row): boolean {
+  return count >= MAX_CHUNK_ROWS || (count >= MIN_CHUNK_ROWS && startsTurn(row));
+}
+
+/** Whether a chunk that grows upwards, currently starting with `first`, needs more rows. */
+function needsMoreRows(count: number, first: Row | undefined): boolean {
+  return count < MIN_CHUNK_ROWS || (count < MAX_CHUNK_ROWS && first !== undefined && !startsTurn(first));
+}
 
 const newChunk = (): HTMLElement => h('div', { class: 'chunk' });
 
@@ -41,8 +56,8 @@ export function createMountedRows({ list, createView, firstCount, insertAbove }:
   const mounted = new Map<string, Mounted>();
   let rows: readonly Row[] = [];
   let mountedCount = 0;
-  /** The next older chunk as far as it is made, oldest row first. */
-  let coming: Mounted[] = [];
+  /** The rows built so far for the next older chunk, oldest first. */
+  let upcoming: Mounted[] = [];
 
   function mount(row: Row, chunk: HTMLElement): Mounted {
     const view = mounted.get(row.key)?.view ?? createView(row);
@@ -50,14 +65,14 @@ export function createMountedRows({ list, createView, firstCount, insertAbove }:
     return { view, row, chunk };
   }
 
-  /** How many rows from the end keep everything mounted that is still there, and all that is new below it. */
+  /** How many of the last rows to mount: every row that is mounted already and everything below it. */
   function countToMount(next: readonly Row[]): number {
     const first = next.findIndex(({ key }) => mounted.has(key));
     const wanted = first === -1 ? firstCount : Math.max(next.length - first, firstCount);
     return Math.min(next.length, wanted);
   }
 
-  /** Its own chunk as long as that keeps the order, else the one that is being filled. */
+  /** The chunk the row is already in, if that keeps the order; otherwise the one being filled. */
   function chunkFor(row: Row, layout: Layout, current: HTMLElement | undefined): HTMLElement {
     const own = mounted.get(row.key)?.chunk;
     if (own !== undefined && (own === current || !layout.has(own))) return own;
@@ -80,18 +95,18 @@ export function createMountedRows({ list, createView, firstCount, insertAbove }:
     placeChildren(list, [...layout.keys()]);
   }
 
-  const nextOlder = (): Row | undefined => rows[rows.length - mountedCount - coming.length - 1];
+  const nextOlder = (): Row | undefined => rows[rows.length - mountedCount - upcoming.length - 1];
 
-  function insertComing(): void {
-    const chunk = coming[0]?.chunk;
+  function insertUpcoming(): void {
+    const chunk = upcoming[0]?.chunk;
     if (chunk === undefined) return;
-    for (const entry of coming) {
+    for (const entry of upcoming) {
       entry.view.update(entry.row);
       mounted.set(entry.row.key, entry);
     }
-    chunk.append(...coming.map(({ view }) => view.element));
-    mountedCount += coming.length;
-    coming = [];
+    chunk.append(...upcoming.map(({ view }) => view.element));
+    mountedCount += upcoming.length;
+    upcoming = [];
     insertAbove(() => list.prepend(chunk));
   }
 
@@ -100,8 +115,8 @@ export function createMountedRows({ list, createView, firstCount, insertAbove }:
     draw(next, changed) {
       mountedCount = countToMount(next);
       rows = next;
-      // What was being made must still be what comes next above.
-      if (rows[rows.length - mountedCount - 1]?.key !== coming.at(-1)?.row.key) coming = [];
+      // Discard the upcoming chunk if it no longer directly precedes the mounted rows.
+      if (rows[rows.length - mountedCount - 1]?.key !== upcoming.at(-1)?.row.key) upcoming = [];
       const shown = rows.slice(rows.length - mountedCount);
       const keys = new Set(shown.map(({ key }) => key));
       for (const key of mounted.keys()) if (!keys.has(key)) mounted.delete(key);
@@ -113,14 +128,14 @@ export function createMountedRows({ list, createView, firstCount, insertAbove }:
         known?.view.update(known.row);
       }
     },
-    mountOlder(mayGoOn) {
-      while (mayGoOn()) {
+    mountOlder(mayContinue) {
+      while (mayContinue()) {
         const row = nextOlder();
-        if (row === undefined || !isTooSmall(coming.length, coming[0]?.row)) {
-          insertComing();
+        if (row === undefined || !needsMoreRows(upcoming.length, upcoming[0]?.row)) {
+          insertUpcoming();
           return;
         }
-        coming.unshift(mount(row, coming[0]?.chunk ?? newChunk()));
+        upcoming.unshift(mount(row, upcoming[0]?.chunk ?? newChunk()));
       }
     },
   };

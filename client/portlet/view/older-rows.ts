@@ -4,48 +4,48 @@ export interface OlderRowsOptions {
   readonly scroller: HTMLElement;
   readonly env: Pick<Environment, 'requestFrame' | 'requestIdle'>;
   readonly olderCount: () => number;
-  readonly mountOlder: (mayGoOn: () => boolean) => void;
-  /** False while mounting would be in the way: the page is hidden or text is streaming in. */
+  readonly mountOlder: (mayContinue: () => boolean) => void;
+  /** False while the page is hidden or text is streaming in. */
   readonly mayUseIdleTime: () => boolean;
 }
 
-/** A moment of idle time is used as long as this many milliseconds of it are left for the next step. */
-const RESERVE = 15;
-/** Idle time is not spent beyond this many; the rest is mounted only on the way up. */
-const MOST_WHEN_IDLE = 2_000;
+/** Stop working in an idle period when less than this is left of it. */
+const MIN_IDLE_MS = 15;
+/** More rows than this are mounted only when the user scrolls up to them. */
+const MAX_ROWS_WHEN_IDLE = 2_000;
 
-/** Mounts older rows: at once where the user gets near them, else bit by bit when the browser has nothing to do. */
+/** Mounts older rows: at once when the user scrolls near them, otherwise a few at a time while the browser is idle. */
 export function createOlderRows({ scroller, env, olderCount, mountOlder, mayUseIdleTime }: OlderRowsOptions) {
   let isWaiting = false;
   let mountedWhenIdle = 0;
 
   const isNearTop = (): boolean => scroller.scrollTop < scroller.clientHeight * 2;
 
-  function mountOnTheWay(): void {
+  function mountNearTop(): void {
     if (olderCount() === 0 || scroller.clientHeight === 0 || !isNearTop()) return;
     mountOlder(() => true);
-    env.requestFrame(mountOnTheWay);
+    env.requestFrame(mountNearTop);
   }
 
   function mountWhenIdle(): void {
-    if (isWaiting || olderCount() === 0 || mountedWhenIdle >= MOST_WHEN_IDLE) return;
+    if (isWaiting || olderCount() === 0 || mountedWhenIdle >= MAX_ROWS_WHEN_IDLE) return;
     isWaiting = true;
     env.requestIdle((timeRemaining) => {
       isWaiting = false;
       if (!mayUseIdleTime()) return;
       const before = olderCount();
-      mountOlder(() => timeRemaining() > RESERVE);
+      mountOlder(() => timeRemaining() > MIN_IDLE_MS);
       mountedWhenIdle += before - olderCount();
       mountWhenIdle();
     });
   }
 
-  scroller.addEventListener('scroll', mountOnTheWay, { passive: true });
+  scroller.addEventListener('scroll', mountNearTop, { passive: true });
   return {
-    /** There may be older rows now, or time for them. */
+    /** Call when there may be older rows to mount, or time to do so. */
     check(): void {
-      // At the start of a frame positions are known; right after drawing they would have to be worked out twice.
-      env.requestFrame(mountOnTheWay);
+      // Reading positions right after drawing would force an extra layout; at the start of a frame they are known.
+      env.requestFrame(mountNearTop);
       mountWhenIdle();
     },
   };

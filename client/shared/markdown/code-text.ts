@@ -2,12 +2,12 @@ import { h } from '../dom.ts';
 import { growText } from './morph.ts';
 
 /**
- * Lines in one part of a long code block. Each part is a box of its own, so that a line added at the end makes the
- * browser lay out one part and not thousands of lines.
+ * Lines per part of a long code block. Each part is its own box, so that the browser lays out one part and not
+ * thousands of lines when a line is appended.
  */
 const PART_LINES = 200;
 
-/** Makes `text` the contents of a `<code>`, changing only what differs from before. */
+/** Sets the text of a `<code>` element, changing only what differs. */
 export function setCode(code: HTMLElement, text: string): void {
   const parts = splitParts(text);
   const [first = ''] = parts;
@@ -25,7 +25,7 @@ export function setCode(code: HTMLElement, text: string): void {
   while (code.children.length > parts.length) code.lastElementChild?.remove();
 }
 
-/** The code as it was written; the parts of a long one end without their line feeds. */
+/** Returns the code as it was written. Parts do not include the line feed between them. */
 export function readCode(code: Element): string {
   const parts = [...code.querySelectorAll(':scope > .code-part')];
   return parts.length === 0 ? code.textContent : parts.map((part) => part.textContent).join('\n');

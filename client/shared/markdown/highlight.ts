@@ -3,8 +3,8 @@ import { readCode } from './code-text.ts';
 import { findLanguage, type LanguageName, loadLanguage } from './languages.ts';
 import { sanitize } from './sanitize.ts';
 
-/** Longer code stays plain: colouring it would hold up the page. */
-const LONGEST = 40_000;
+/** Longer code is not highlighted, because that would block the page. */
+const MAX_LENGTH = 40_000;
 
 let loading: Promise<HLJSApi> | undefined;
 
@@ -18,23 +18,23 @@ async function loadHighlighter(language: LanguageName): Promise<HLJSApi> {
   return highlighter;
 }
 
-/** Colours one `<code>`. Code that changed or left the page meanwhile, or whose grammar cannot be had, stays as it is. */
+/** Highlights a `<code>` element, unless it changes or is removed meanwhile or its grammar cannot be loaded. */
 export async function highlightCode(code: HTMLElement): Promise<void> {
   const language = findLanguage(/language-(\S+)/.exec(code.className)?.[1] ?? '');
   const text = readCode(code);
-  if (language === undefined || text.length > LONGEST || isColoured(code)) return;
+  if (language === undefined || text.length > MAX_LENGTH || isHighlighted(code)) return;
   try {
     const highlighter = await loadHighlighter(language);
-    if (!code.isConnected || readCode(code) !== text || isColoured(code)) return;
+    if (!code.isConnected || readCode(code) !== text || isHighlighted(code)) return;
     code.replaceChildren(sanitize(highlighter.highlight(text, { language, ignoreIllegals: true }).value));
   } catch {
     loading = undefined;
   }
 }
 
-const isColoured = (code: HTMLElement): boolean => code.querySelector('[class^="hljs"]') !== null;
+const isHighlighted = (code: HTMLElement): boolean => code.querySelector('[class^="hljs"]') !== null;
 
-/** Colours the code inside a finished block when it comes near the view. */
+/** Highlights the code in a finished block when it comes near the viewport. */
 export function createHighlighter(): (block: HTMLElement) => void {
   const observer =
     typeof IntersectionObserver === 'undefined'

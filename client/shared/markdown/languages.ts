@@ -2,7 +2,7 @@ import type { LanguageFn } from 'highlight.js';
 
 type Load = () => Promise<{ default: LanguageFn }>;
 
-/** Grammars by name, fetched when a code block first needs them. */
+/** Grammars by name, loaded when a code block first needs them. */
 const loaders = {
   bash: () => import('highlight.js/lib/languages/bash'),
   c: () => import('highlight.js/lib/languages/c'),
@@ -77,7 +77,7 @@ const aliases: Readonly<Record<string, LanguageName>> = {
   zsh: 'bash',
 };
 
-/** The grammar that a fence's language means, if there is one. */
+/** Finds the grammar for the language of a code fence. */
 export function findLanguage(fence: string): LanguageName | undefined {
   const name = fence.toLowerCase();
   if (Object.hasOwn(aliases, name)) return aliases[name];

@@ -1,15 +1,15 @@
 import { h } from '../dom.ts';
+import { escapeInvisible } from '../escape-invisible.ts';
 import { setCode } from './code-text.ts';
 import { morphChildren } from './morph.ts';
 import { findOpenFence, type OpenFence } from './open-fence.ts';
 import { type Block, type Links, parseBlocks } from './parse-blocks.ts';
 import { renderBlocks } from './render-block.ts';
 import { countStableBlocks } from './stable-blocks.ts';
-import { readable } from '../escape-invisible.ts';
 
 export interface MarkdownView {
   readonly element: HTMLElement;
-  /** Shows `text`, usually the text before with more at its end. With `finished` no more is expected. */
+  /** Shows `text`, usually the previous text with more at its end. `finished` means that no more is expected. */
   update(text: string, finished: boolean): void;
 }
 
@@ -19,15 +19,15 @@ interface DrawnBlock {
   settled: boolean;
 }
 
-/** Stands for the HTML of a block whose text was extended without parsing. */
+/** Replaces the HTML of a block whose text was extended without parsing. */
 const DRAWN_AS_TEXT = '';
 
 const isVisible = (block: Block): boolean => block.html !== '';
 
 /**
- * Markdown that may still be growing. Blocks that no further text can change are left alone; only what comes after
- * them is parsed and drawn again, and a code block that is being written only has its text extended. What is on the
- * page in the end does not depend on how the text came in.
+ * Markdown that may still be growing. Blocks that further text cannot change are left alone; only the rest is parsed
+ * and drawn again. A code block that is still open only has its text extended. The final result does not depend on how
+ * the text was split.
  */
 export function createMarkdownView(onSettled: (block: HTMLElement) => void = () => {}): MarkdownView {
   const element = h('div', { class: 'markdown' });
@@ -35,7 +35,7 @@ export function createMarkdownView(onSettled: (block: HTMLElement) => void = () 
   let text = '';
   let source = '';
   let isFinished = false;
-  /** Everything before is settled: this many drawn blocks, ending at `base`, with these links. */
+  /** The settled part: this many drawn blocks, up to `base` in the source, with these link definitions. */
   let settledCount = 0;
   let base = 0;
   let links: Links = {};
@@ -44,9 +44,9 @@ export function createMarkdownView(onSettled: (block: HTMLElement) => void = () 
   function take(next: string): void {
     if (next.startsWith(text)) {
       const added = next.slice(text.length);
-      source += readable(text.endsWith('\r') && added.startsWith('\n') ? added.slice(1) : added);
+      source += escapeInvisible(text.endsWith('\r') && added.startsWith('\n') ? added.slice(1) : added);
     } else {
-      source = readable(next);
+      source = escapeInvisible(next);
       startOver();
     }
     text = next;
@@ -89,7 +89,7 @@ export function createMarkdownView(onSettled: (block: HTMLElement) => void = () 
     settledCount = count;
   }
 
-  /** False when there is no open fence, or when it may have been closed and the text must be parsed. */
+  /** Returns false if there is no open fence, or if it may have been closed and the text must be parsed. */
   function extendFence(): boolean {
     const last = drawn.at(-1);
     const code = last?.element.querySelector('code');
@@ -129,4 +129,25 @@ export function createMarkdownView(onSettled: (block: HTMLElement) => void = () 
       settle(drawn.length);
     },
   };
+}
+
+const SAMPLE = `## a
+
+*b* **c** \`d\` [e](https://example.com)
+
+- f
+- g
+
+| h |
+|---|
+| i |
+
+\`\`\`ts
+j
+\`\`\`
+`;
+
+/** Draws one block of each kind off the page, so that the first real message does not pay for initialisation. */
+export function warmUpMarkdown(): void {
+  createMarkdownView().update(SAMPLE, true);
 }

@@ -1,6 +1,6 @@
 /**
- * Makes the children of `parent` equal to those of `wanted`, touching only what differs: equal nodes stay, text grows
- * at its end, so that a selection or a scroll position inside survives.
+ * Makes the children of `parent` equal to those of `wanted`, changing only what differs. Equal nodes stay and text is
+ * appended to, so that selections and scroll positions survive.
  */
 export function morphChildren(parent: Node, wanted: Node): void {
   let current = parent.firstChild;

@@ -1,18 +1,17 @@
 import type { Block } from './parse-blocks.ts';
 
-/** A fenced code block that is still being written. */
+/** A fenced code block that has not been closed yet. */
 export interface OpenFence {
-  /** The code so far. */
   readonly code: (source: string) => string;
-  /** Whether the source may have closed it. Looks only at lines it has not seen whole before. */
+  /** Whether the source may have closed the fence. Skips lines that were complete in an earlier call. */
   readonly mayBeClosed: (source: string) => boolean;
 }
 
 const OPENING = /^(`{3,}|~{3,})[^\n]*\n/;
 
 /**
- * The fence that `block`, starting at `start` of the source, opened and has not closed; only without indentation,
- * where its text is verbatim.
+ * Returns the fence that `block`, at `start` of the source, has opened but not closed. Indented fences are not
+ * supported, because their text is not verbatim.
  */
 export function findOpenFence(block: Block | undefined, start: number, source: string): OpenFence | undefined {
   if (block?.type !== 'code') return undefined;

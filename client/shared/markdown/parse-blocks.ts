@@ -1,27 +1,27 @@
 import { Marked, type Token, type Tokens, type TokensList } from 'marked';
-import { escapeHtml, isPlainHtml, readRawHtml } from './raw-html.ts';
+import { escapeHtml, escapeRawHtml, isPlainHtml } from './raw-html.ts';
 
-/** Known reference links: label to destination. */
+/** Link reference definitions by label. */
 export type Links = TokensList['links'];
 
 export interface Block {
   readonly type: string;
-  /** Where its source starts, counted from the start of the source that was parsed. */
+  /** Start of the block in the parsed source. */
   readonly start: number;
   readonly raw: string;
   /** Not yet sanitized. */
   readonly html: string;
-  /** Tags that stood in the text are in the HTML: it may leave elements open. */
+  /** The HTML contains tags from the text, so it may leave elements open. */
   readonly hasRawTags: boolean;
 }
 
-/** An inline text longer than this is shown as it is: emphasis matching costs more than linear time. */
+/** Longer inline text is shown as plain text, because matching emphasis takes more than linear time. */
 const INLINE_LIMIT = 10_000;
-/** The same for runs of one delimiter and for containers in containers, which nobody writes for a reader. */
+/** The same for long runs of a delimiter and for deeply nested containers. */
 const LONG_DELIMITER_RUN = /([_*~`[\]<!])\1{199}/;
 const DEEP_NESTING = /^(?:[ \t]{0,4}(?:>|[-*+][ \t]|\d{1,9}[.)][ \t])){40}/m;
 
-/** The page has one heading of the first level, its title; those of a message come below it. */
+/** The title of the page is its only level 1 heading; headings in messages start at level 2. */
 const HEADING_LEVELS = [2, 2, 3, 4, 5, 6] as const;
 
 let insideLink = false;
@@ -33,7 +33,7 @@ const marked = new Marked({
     html(token) {
       if (!token.block || isPlainHtml(token.text)) {
         hasRawTags = true;
-        return readRawHtml(token.text);
+        return escapeRawHtml(token.text);
       }
       return codeHtml(token.text.trimEnd(), 'html');
     },
@@ -57,7 +57,7 @@ const marked = new Marked({
       insideLink = outer;
       return anchorHtml(token, text);
     },
-    /** Nothing is fetched: an image is a link to itself. */
+    /** Images are shown as links, so that nothing is fetched. */
     image(token) {
       const text = this.parser.parseInline(token.tokens, this.parser.textRenderer) || 'image';
       return insideLink ? escapeText(text) : anchorHtml(token, escapeText(text));
@@ -68,7 +68,7 @@ const marked = new Marked({
   },
 });
 
-/** Character references in the text stay what they are; everything that could be markup is escaped. */
+/** Escapes everything that could be markup, except character references. */
 function escapeText(text: string): string {
   return text.replace(/[<>"']|&(?!#\d{1,7};|#[xX][\da-fA-F]{1,6};|\w+;)/g, escapeHtml);
 }
@@ -85,13 +85,13 @@ function codeHtml(text: string, language: string): string {
 
 export interface ParsedBlocks {
   readonly blocks: readonly Block[];
-  /** The links given and those found. */
+  /** The given links and the ones found in the source. */
   readonly links: Links;
 }
 
 /**
- * Splits Markdown (line feeds only) into top-level blocks and renders each by itself, so that what is open in one
- * block never reaches into the next. `links` are the reference links known from the source before. Never throws.
+ * Splits Markdown (with LF line ends) into top-level blocks and renders each separately, so that an unclosed element in
+ * one block cannot affect the next. `links` are the definitions from the preceding source. Never throws.
  */
 export function parseBlocks(source: string, links: Links = {}): ParsedBlocks {
   try {
@@ -99,7 +99,7 @@ export function parseBlocks(source: string, links: Links = {}): ParsedBlocks {
     const tokens = lex(source, links);
     return { blocks: toBlocks(tokens), links: tokens.links };
   } catch {
-    // Nesting deeper than the parser's stack.
+    // The nesting exceeds the parser's stack.
     return { blocks: [plainBlock(source)], links };
   }
 }
@@ -108,7 +108,7 @@ function lex(source: string, links: Links): TokensList {
   const lexer = new marked.Lexer(marked.defaults);
   Object.assign(lexer.tokens.links, links);
   lexer.blockTokens(source, lexer.tokens);
-  // The lexer's own loop over this queue, with a limit on what it may cost.
+  // Same as the lexer's own loop over this queue, but with limits.
   for (const { src, tokens } of lexer.inlineQueue) {
     lexer.state.inRawBlock = false;
     if (src.length > INLINE_LIMIT || LONG_DELIMITER_RUN.test(src)) tokens.push({ type: 'text', raw: src, text: src });

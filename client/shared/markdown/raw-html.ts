@@ -10,11 +10,11 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
 }
 
-/** Tags that agents use for layout of words. Without attributes they can do nothing else. */
+/** Tags that agents use to format text. Without attributes they are harmless. */
 const PLAIN_TAG = /<\/?(?:b|br|code|del|details|em|i|ins|kbd|mark|q|s|small|strong|sub|summary|sup|u)\s*\/?>/gi;
 
-/** Raw HTML as text to be read, except for bare tags of the list above. */
-export function readRawHtml(html: string): string {
+/** Escapes raw HTML, except for the tags above. */
+export function escapeRawHtml(html: string): string {
   let out = '';
   let end = 0;
   for (const tag of html.matchAll(PLAIN_TAG)) {
@@ -24,7 +24,7 @@ export function readRawHtml(html: string): string {
   return out + escapeHtml(html.slice(end));
 }
 
-/** Whether nothing would have to be shown as text. */
+/** Whether the HTML contains no tags other than those above. */
 export function isPlainHtml(html: string): boolean {
   return !html.replace(PLAIN_TAG, '').includes('<');
 }

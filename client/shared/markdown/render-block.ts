@@ -1,14 +1,14 @@
 import { h } from '../dom.ts';
+import { escapeInvisibleIn } from '../escape-invisible.ts';
 import { setCode } from './code-text.ts';
 import type { Block } from './parse-blocks.ts';
 import { sanitize } from './sanitize.ts';
-import { showInvisibleIn } from '../escape-invisible.ts';
 
 type Renderable = Pick<Block, 'html' | 'hasRawTags'>;
 
 /**
- * The elements of each block inside a wrapper, ready to be put into the page. Blocks of our own making go through the
- * sanitizer together, which is several times quicker; one with tags of the author's is kept away from the others.
+ * Renders each block into a wrapper element. Blocks without tags from the text are sanitized together, which is several
+ * times faster; blocks with such tags are sanitized separately.
  */
 export function renderBlocks(blocks: readonly Renderable[]): HTMLElement[] {
   const together = blocks.length > 1 ? renderTogether(blocks.filter(({ hasRawTags }) => !hasRawTags)) : [];
@@ -18,20 +18,20 @@ export function renderBlocks(blocks: readonly Renderable[]): HTMLElement[] {
 function renderTogether(blocks: readonly Renderable[]): HTMLElement[] {
   const all = sanitize(blocks.map(({ html }) => `<div>${html}</div>`).join(''));
   const wrappers = [...all.children];
-  // Should one ever reach out of its wrapper, each is rendered by itself.
+  // If a block broke out of its wrapper, render each one separately.
   return wrappers.length === blocks.length ? wrappers.map(finish) : [];
 }
 
 function finish(contents: DocumentFragment | Element): HTMLElement {
   const block = h('div', { class: 'block' });
   block.append(...contents.childNodes);
-  showInvisibleIn(block);
+  escapeInvisibleIn(block);
   for (const pre of block.querySelectorAll('pre')) frameCode(pre);
   for (const table of block.querySelectorAll('table')) frameTable(table);
   return block;
 }
 
-/** Language and copy button above the code. The button is found by its class when it is clicked. */
+/** Adds the language and a copy button above the code. Clicks are handled by `enableCopyButtons`. */
 function frameCode(pre: HTMLPreElement): void {
   const code = pre.querySelector('code');
   if (code !== null) setCode(code, code.textContent);

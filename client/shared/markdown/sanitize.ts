@@ -1,7 +1,7 @@
 import createDOMPurify, { type DOMPurify } from 'dompurify';
-import { showInvisible } from '../escape-invisible.ts';
+import { escapeInvisibleInLine } from '../escape-invisible.ts';
 
-/** What our own renderer makes, and nothing more: no images, no media, no forms, no styles, no ids. */
+/** Only what our renderer creates: no images, media, forms, styles or ids. */
 const TAGS = (
   'a b blockquote br code del details div em h2 h3 h4 h5 h6 hr i ins kbd li mark ol p pre q s small span strong sub ' +
   'summary sup table tbody td th thead tr u ul'
@@ -21,20 +21,20 @@ function getPurifier(): DOMPurify {
     ALLOW_ARIA_ATTR: false,
     ALLOW_DATA_ATTR: false,
     ALLOWED_URI_REGEXP: WEB_ADDRESS,
-    // Every other attribute would have to be a web address too.
+    // Without this, ALLOWED_URI_REGEXP would apply to these attributes too.
     ADD_URI_SAFE_ATTR: ['align', 'start'],
     RETURN_DOM_FRAGMENT: true,
   });
   purifier.addHook('uponSanitizeAttribute', (_node, attribute) => {
     if (attribute.attrName === 'class') attribute.keepAttr = OWN_CLASS.test(attribute.attrValue);
-    if (attribute.attrName === 'title') attribute.attrValue = showInvisible(attribute.attrValue);
+    if (attribute.attrName === 'title') attribute.attrValue = escapeInvisibleInLine(attribute.attrValue);
   });
-  // A destination that is no web address (a path in the project) can be read, not followed.
+  // A target that is not a web address, such as a path in the project, is shown as a tooltip instead of a link.
   purifier.addHook('beforeSanitizeAttributes', (node) => {
     const href = node.nodeName === 'A' ? node.getAttribute('href') : null;
     if (href === null || WEB_ADDRESS.test(href.trim())) return;
     node.removeAttribute('href');
-    node.setAttribute('title', showInvisible(href));
+    node.setAttribute('title', escapeInvisibleInLine(href));
   });
   purifier.addHook('afterSanitizeAttributes', (node) => {
     if (node.nodeName !== 'A' || !node.hasAttribute('href')) return;
@@ -44,8 +44,8 @@ function getPurifier(): DOMPurify {
   return purifier;
 }
 
-/** The only way from text with markup in it to elements on the page. */
+/** All markup must pass through this function before it reaches the page. */
 export function sanitize(html: string): DocumentFragment {
-  // The configuration makes it a fragment; the type knows only the option given per call.
+  // RETURN_DOM_FRAGMENT is set in the configuration, where the types do not take it into account.
   return getPurifier().sanitize(html) as unknown as DocumentFragment;
 }

@@ -28,7 +28,7 @@ export function createAddProjectDialog({ add, onAdded, complete }: AddProjectDia
     'form',
     { novalidate: true },
     h('h2', { id: 'add-project-title' }, 'Add project'),
-    h('p', { class: 'hint' }, 'A directory on this machine. Agents work in it. Tab completes.'),
+    h('p', { class: 'hint' }, 'A directory on this machine for agents to work in. Tab completes the path.'),
     h('label', { for: 'project-path' }, 'Project path'),
     input,
     error,

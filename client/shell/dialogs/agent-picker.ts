@@ -1,10 +1,10 @@
 import type { CliType } from '../../../shared/ids.ts';
+import { agentIcon } from '../../shared/icons.ts';
 import type { Actions } from '../state/actions.ts';
-import { createMenu, type MenuItem } from '../widgets/menu.ts';
-import { drawMark } from '../signs.ts';
 import type { ShellState, Store } from '../state/store.ts';
+import { createMenu, type MenuItem } from '../widgets/menu.ts';
 
-/** Chooses the agent of a new session. Shows what is installed, and what to do about what is not. */
+/** Picks the agent for a new session. An agent that is not installed is listed with what to do about it. */
 export function createAgentPicker(store: Store, actions: Actions) {
   let projectId = '';
   const menu = createMenu({
@@ -23,7 +23,7 @@ export function createAgentPicker(store: Store, actions: Actions) {
       }
       projectId = forProject;
       menu.open(anchor, entriesOf(store.get()));
-      // Something may have been installed since the page was opened.
+      // An agent may have been installed since the page was opened.
       void actions.refreshAgents();
     },
   };
@@ -32,12 +32,12 @@ export function createAgentPicker(store: Store, actions: Actions) {
 function entriesOf(state: ShellState): MenuItem[] {
   const providers = state.providers ?? [];
   if (providers.length === 0) {
-    return [{ id: '', label: 'No agents', note: 'The server did not name any. Check its log.', disabled: true }];
+    return [{ id: '', label: 'No agents', note: 'The server reported none. Check its log.', disabled: true }];
   }
   return providers.map(({ cliType, label, available, reason }) => ({
     id: cliType,
     label,
-    mark: drawMark(cliType),
+    icon: agentIcon(cliType),
     disabled: !available,
     ...(available ? {} : { note: reason ?? 'Not available on this machine.' }),
   }));

@@ -2,28 +2,29 @@ import { h, placeChildren, setText } from '../../shared/dom.ts';
 
 export interface PathCompletionOptions {
   readonly input: HTMLInputElement;
-  /** Directories that begin with what was typed. An aborted question may answer anything. */
+  /** Returns the directories that start with `prefix`. The result of an aborted call is ignored. */
   readonly complete: (prefix: string, signal: AbortSignal) => Promise<readonly string[]>;
 }
 
 export interface PathCompletion {
   readonly element: HTMLElement;
-  /** Shows what there is to choose from. */
+  /** Shows the options for the current text. */
   open(): void;
   close(): void;
 }
 
 /**
- * Completes directories under a text field: arrows choose, Tab or Enter takes the chosen one (Tab the only one, too) and
- * goes on inside it. The field stays a textbox, the role it is promised under, so a status says what can be chosen.
+ * Completes directories below a text field. Arrow keys select an option; Enter or Tab accepts it and lists the
+ * directories inside it. Tab also accepts the only option. The field keeps the role `textbox`, so a status element
+ * announces the number of options.
  */
 export function createPathCompletion({ input, complete }: PathCompletionOptions): PathCompletion {
   const list = h('ul', { role: 'listbox', id: 'path-options', 'aria-label': 'Directories', hidden: true });
-  // Keeps its place while the list comes and goes, so that the buttons below stay where they are.
-  const none = h('p', { class: 'options-none', hidden: true }, 'No directory begins like this.');
+  // Takes the place of an empty list, so that the buttons below do not move.
+  const none = h('p', { class: 'options-none', hidden: true }, 'No directory starts with this.');
   const status = h('p', { class: 'visually-hidden', role: 'status' });
   const element = h('div', { class: 'options' }, list, none, status);
-  let asking = new AbortController();
+  let request = new AbortController();
   let paths: readonly string[] = [];
   let chosen = -1;
   let hasNone = false;
@@ -64,10 +65,10 @@ export function createPathCompletion({ input, complete }: PathCompletionOptions)
   }
 
   async function ask(): Promise<void> {
-    asking.abort();
-    asking = new AbortController();
-    const { signal } = asking;
-    // Until the answer is here, only what still fits can be chosen: Enter and Tab must not take what is out of date.
+    request.abort();
+    request = new AbortController();
+    const { signal } = request;
+    // Until the result arrives, keep only the options that still match: Enter and Tab must not accept an outdated one.
     show(paths.filter((path) => path.startsWith(input.value) && path !== input.value));
     const found = await complete(input.value, signal);
     if (signal.aborted) return;
@@ -81,13 +82,13 @@ export function createPathCompletion({ input, complete }: PathCompletionOptions)
   }
 
   function takeByMouse(event: Event, path: string): void {
-    // The field keeps the focus.
+    // Keep the focus in the field.
     event.preventDefault();
     take(path);
   }
 
   function close(): void {
-    asking.abort();
+    request.abort();
     hasNone = false;
     show([]);
   }

@@ -1,14 +1,13 @@
 import { h, placeChildren, setText } from '../../shared/dom.ts';
+import { agentIcon, icon, statusIcon } from '../../shared/icons.ts';
 import { commandKey } from '../../shared/shortcuts.ts';
-import { icon } from '../../shared/icons.ts';
 import { agentLabel, currentProject, sessionsOf } from '../state/selectors.ts';
-import { drawMark, drawSign } from '../signs.ts';
 import type { ShellState } from '../state/store.ts';
 
 export interface EmptyStateOptions {
   readonly addProject: () => void;
   readonly pickAgent: (anchor: HTMLElement, projectId: string) => void;
-  /** Looks again which agents there are. */
+  /** Checks again which agents are available. */
   readonly refreshAgents: () => Promise<void>;
 }
 
@@ -16,7 +15,7 @@ type Situation = 'waiting' | 'no-project' | 'no-session' | 'no-tab' | 'no-agent'
 
 const CHECK = 'Check again';
 
-/** What the page shows instead of a conversation: the one thing to do next, and how. */
+/** Shown while no tab is open: what to do next, and how. */
 export function createEmptyState({ addProject, pickAgent, refreshAgents }: EmptyStateOptions) {
   let state: ShellState | null = null;
   let drawn = '';
@@ -67,7 +66,7 @@ export function createEmptyState({ addProject, pickAgent, refreshAgents }: Empty
             { class: 'steps' },
             h('li', {}, 'Choose a directory you work in.'),
             h('li', {}, `Start a session there with ${listOf(next)}.`),
-            h('li', {}, 'Say what you want. The answer streams in here, and stays.'),
+            h('li', {}, 'Say what you want. The answer streams in here.'),
           ),
           choose,
         ];
@@ -80,7 +79,7 @@ export function createEmptyState({ addProject, pickAgent, refreshAgents }: Empty
         ];
       case 'starting':
         return [
-          h('h2', {}, drawSign('running'), `Starting ${agentLabel(next, next.starting.at(-1)?.cliType ?? '')}…`),
+          h('h2', {}, statusIcon('running'), `Starting ${agentLabel(next, next.starting.at(-1)?.cliType ?? '')}…`),
           h('p', {}, 'The session opens here as soon as the agent is ready.'),
           create,
           keys(),
@@ -88,7 +87,7 @@ export function createEmptyState({ addProject, pickAgent, refreshAgents }: Empty
       case 'no-session':
         return [
           h('h2', {}, `Nothing in ${project} yet`),
-          h('p', {}, 'Start a session with an agent. It works in that directory, and its tab opens here.'),
+          h('p', {}, 'Start a session with an agent. It works in this directory and opens in a tab here.'),
           create,
           keys(),
         ];
@@ -129,7 +128,7 @@ function situationOf(state: ShellState): Situation {
   return sessionsOf(state, project.id).length === 0 ? 'no-session' : 'no-tab';
 }
 
-/** The agents by name: "Claude Code, Codex or Aider". */
+/** For example "Claude Code, Codex, or Aider". */
 function listOf(state: ShellState): string {
   const labels = (state.providers ?? []).map(({ label }) => label);
   return new Intl.ListFormat('en', { type: 'disjunction' }).format(labels) || 'an agent';
@@ -140,7 +139,7 @@ function missing(state: ShellState): HTMLElement {
     h(
       'div',
       { class: 'missing' },
-      h('dt', {}, drawMark(cliType), label),
+      h('dt', {}, agentIcon(cliType), label),
       h('dd', {}, reason ?? 'Not available on this machine.'),
     ),
   );
@@ -156,6 +155,6 @@ function keys(): HTMLElement {
   return h(
     'dl',
     { class: 'keys' },
-    ...rows.map(([key, words]) => h('div', {}, h('dt', {}, h('kbd', {}, key)), h('dd', {}, words))),
+    ...rows.map(([key, action]) => h('div', {}, h('dt', {}, h('kbd', {}, key)), h('dd', {}, action))),
   );
 }

@@ -1,18 +1,22 @@
 import { h } from '../../shared/dom.ts';
 
-/** Shown instead of everything else to a browser that the server does not know. */
-export function createDoor() {
+/** Replaces the whole page while the browser has no valid token. */
+export function createTokenRequired() {
   return h(
     'div',
-    { class: 'door' },
+    { class: 'token-required' },
     h('h2', {}, 'Open the address the server printed'),
     h(
       'p',
       {},
-      'This page needs the access token of the server. When it starts, the server prints an address that ends in ',
+      'This page needs the server’s access token. When it starts, the server prints an address that ends in ',
       h('code', {}, '#token=…'),
-      '. Open that address in this browser once; it is remembered from then on.',
+      '. Open that address once in this browser; the token is then remembered.',
     ),
-    h('p', {}, 'The terminal is closed? Start the server again: it says where the running one is, with the token.'),
+    h(
+      'p',
+      {},
+      'Closed the terminal? Start the server again: it prints the address of the running one, with the token.',
+    ),
   );
 }

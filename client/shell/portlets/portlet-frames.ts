@@ -4,7 +4,7 @@ import { type Bridge, createBridge } from '../../shared/bridge.ts';
 import { h, placeChildren } from '../../shared/dom.ts';
 import type { Tabs } from '../state/tabs.ts';
 
-/** Frames of the conversation are passed on as they came; the session page parses them. */
+/** Conversation frames are forwarded unparsed; the session page parses them. */
 export type ToPortlet =
   | ShellToPortlet
   | { readonly type: 'session:upsert' | 'session:turn'; readonly payload: unknown }
@@ -12,20 +12,20 @@ export type ToPortlet =
 
 export interface PortletFramesOptions {
   readonly onMessage: (sessionId: SessionId, message: PortletToShell) => void;
-  /** The page can receive. `again`: it was loaded anew and has lost what it had. */
+  /** The page can receive messages. `again` means that it was reloaded and has lost its state. */
   readonly onReady: (sessionId: SessionId, again: boolean) => void;
   readonly host?: Window;
 }
 
 export interface PortletFrames {
   readonly element: HTMLElement;
-  /** Shows the page of the active tab, makes it where it was never shown, and removes those of closed tabs. */
+  /** Shows the page of the active tab, creating it if necessary, and removes the pages of closed tabs. */
   render(tabs: Tabs): void;
   open(): readonly SessionId[];
-  /** Delivers in order. What comes before the page is ready waits for it; without a page it is dropped. */
+  /** Delivers messages in order. They are queued until the page is ready, and dropped if there is no page. */
   post(sessionId: SessionId, message: ToPortlet): void;
   setTitle(sessionId: SessionId, title: string): void;
-  /** Gives a page the focus, once it is ready: until then its keys would be lost. */
+  /** Focuses a page as soon as it is ready: keys typed before that would be lost. */
   focus(sessionId: SessionId): void;
 }
 
@@ -33,8 +33,9 @@ interface Frame {
   readonly panel: HTMLElement;
   readonly iframe: HTMLIFrameElement;
   readonly bridge: Bridge<ToPortlet>;
-  waiting: ToPortlet[] | null;
-  /** What had the focus when the page should have got it; null when it need not get it. */
+  /** Messages for a page that is not ready yet; null once it is. */
+  queue: ToPortlet[] | null;
+  /** The element that had the focus when this page was asked to take it; null unless that is pending. */
   focusFrom: Element | null;
 }
 
@@ -59,7 +60,7 @@ export function createPortletFrames({ onMessage, onReady, host = window }: Portl
       host,
       onMessage: (message) => receive(sessionId, message),
     });
-    const frame: Frame = { panel, iframe, bridge, waiting: [], focusFrom: null };
+    const frame: Frame = { panel, iframe, bridge, queue: [], focusFrom: null };
     frames.set(sessionId, frame);
     element.append(panel);
     return frame;
@@ -72,12 +73,12 @@ export function createPortletFrames({ onMessage, onReady, host = window }: Portl
       onMessage(sessionId, message);
       return;
     }
-    const missed = frame.waiting;
-    frame.waiting = null;
+    const queued = frame.queue;
+    frame.queue = null;
     frame.panel.classList.add('is-ready');
-    onReady(sessionId, missed === null);
-    for (const waited of missed ?? []) frame.bridge.post(waited);
-    // Not from someone who has gone elsewhere meanwhile. The body has it when what had it is gone.
+    onReady(sessionId, queued === null);
+    for (const message of queued ?? []) frame.bridge.post(message);
+    // Do not steal the focus if it has moved in the meantime. It falls back to the body when its element is removed.
     const { activeElement, body } = host.document;
     if (frame.focusFrom !== null && [frame.focusFrom, body].includes(activeElement ?? body)) giveFocus(frame);
   }
@@ -90,7 +91,7 @@ export function createPortletFrames({ onMessage, onReady, host = window }: Portl
 
   function post(sessionId: SessionId, message: ToPortlet): void {
     const frame = frames.get(sessionId);
-    if (frame?.waiting) frame.waiting.push(message);
+    if (frame?.queue) frame.queue.push(message);
     else frame?.bridge.post(message);
   }
 
@@ -110,7 +111,7 @@ export function createPortletFrames({ onMessage, onReady, host = window }: Portl
         [...frames.values()].map(({ panel }) => panel),
       );
       for (const [sessionId, { panel }] of frames) panel.hidden = sessionId !== active;
-      // It would lie over what is shown instead.
+      // Otherwise it would cover the empty state.
       element.hidden = active === null;
       if (active !== null && active !== shown) post(active, { type: 'portlet:shown' });
       shown = active;
@@ -121,7 +122,7 @@ export function createPortletFrames({ onMessage, onReady, host = window }: Portl
     },
     focus(sessionId) {
       const frame = frames.get(sessionId);
-      if (frame?.waiting) frame.focusFrom = host.document.activeElement;
+      if (frame?.queue) frame.focusFrom = host.document.activeElement;
       else if (frame) giveFocus(frame);
     },
   };

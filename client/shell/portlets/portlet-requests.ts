@@ -8,12 +8,11 @@ export interface PortletRequestsOptions {
   readonly api: Pick<Api, 'call'>;
   readonly post: (sessionId: SessionId, message: ToPortlet) => void;
   readonly onReload: (sessionId: SessionId) => void;
-  readonly onTitle: (sessionId: SessionId, title: string) => void;
   readonly onKey: (key: ShellKey) => void;
 }
 
-/** Answers what a session page asks for. Which session is meant follows from the window that asked. */
-export function createPortletRequests({ api, post, onReload, onTitle, onKey }: PortletRequestsOptions) {
+/** Handles the requests of session pages. The window that sent a request determines its session. */
+export function createPortletRequests({ api, post, onReload, onKey }: PortletRequestsOptions) {
   async function send(sessionId: SessionId, sendId: string, content: string): Promise<void> {
     const outcome = await api.call('session:send', { sessionId, content });
     if (outcome.ok) post(sessionId, { type: 'session:sent', sendId, turnId: outcome.value.turnId });
@@ -36,9 +35,6 @@ export function createPortletRequests({ api, post, onReload, onTitle, onKey }: P
         return;
       case 'session:reload':
         onReload(sessionId);
-        return;
-      case 'portlet:title':
-        onTitle(sessionId, message.title);
         return;
       case 'shell:key':
         onKey(message.key);

@@ -3,15 +3,15 @@ import type { ShellToPortlet } from '../../../shared/portlet-messages.ts';
 import { agentLabel } from '../state/selectors.ts';
 import type { ShellState } from '../state/store.ts';
 
-/** What a session page needs to know besides its conversation, as the shell's state has it. */
-export function newsFor(state: ShellState, sessionId: SessionId): ShellToPortlet[] {
+/** Everything a session page needs to know besides its conversation, one message of each type. */
+function portletStateOf(state: ShellState, sessionId: SessionId): ShellToPortlet[] {
   const session = state.sessions.get(sessionId);
-  const news: ShellToPortlet[] = [
+  const messages: ShellToPortlet[] = [
     { type: 'theme', theme: state.theme },
     { type: 'connection', state: state.connection },
   ];
-  if (session === undefined) return news;
-  news.push({
+  if (session === undefined) return messages;
+  messages.push({
     type: 'session:info',
     title: session.title,
     agentLabel: agentLabel(state, session.cliType),
@@ -22,21 +22,21 @@ export function newsFor(state: ShellState, sessionId: SessionId): ShellToPortlet
   const status = state.sessionStatus.get(sessionId) ?? state.agentStatus.get(session.cliType);
   if (status !== undefined) {
     const { cliType: _, sessionId: __, requestId: ___, ...rest } = status;
-    news.push(rest);
+    messages.push(rest);
   }
-  return news;
+  return messages;
 }
 
-/** Tells each page what changed for it since the last time, and everything to a page that is new. */
-export function createPortletNews(post: (sessionId: SessionId, message: ShellToPortlet) => void) {
-  const told = new Map<SessionId, Map<string, string>>();
+/** Sends each session page the state it needs: all of it at first, then what changed. */
+export function createPortletState(post: (sessionId: SessionId, message: ShellToPortlet) => void) {
+  const sent = new Map<SessionId, Map<string, string>>();
   return {
-    tell(state: ShellState, sessionIds: readonly SessionId[]): void {
-      for (const sessionId of told.keys()) if (!sessionIds.includes(sessionId)) told.delete(sessionId);
+    update(state: ShellState, sessionIds: readonly SessionId[]): void {
+      for (const sessionId of sent.keys()) if (!sessionIds.includes(sessionId)) sent.delete(sessionId);
       for (const sessionId of sessionIds) {
-        const known = told.get(sessionId) ?? new Map<string, string>();
-        told.set(sessionId, known);
-        for (const message of newsFor(state, sessionId)) {
+        const known = sent.get(sessionId) ?? new Map<string, string>();
+        sent.set(sessionId, known);
+        for (const message of portletStateOf(state, sessionId)) {
           const text = JSON.stringify(message);
           if (known.get(message.type) === text) continue;
           known.set(message.type, text);
@@ -44,9 +44,9 @@ export function createPortletNews(post: (sessionId: SessionId, message: ShellToP
         }
       }
     },
-    /** The page was loaded anew and knows nothing. */
+    /** The page was reloaded: send everything again. */
     forget(sessionId: SessionId): void {
-      told.delete(sessionId);
+      sent.delete(sessionId);
     },
   };
 }

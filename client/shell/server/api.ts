@@ -27,7 +27,7 @@ export interface Api {
   health(): Promise<Outcome<Health>>;
 }
 
-/** The commands over HTTP, as their table describes them. */
+/** Calls commands over HTTP as described by the command table. */
 export function createApi(options: ApiOptions): Api {
   async function exchange<T>(path: string, init: RequestInit, schema: z.ZodType): Promise<Outcome<T>> {
     let status: number;
@@ -69,7 +69,7 @@ export function createApi(options: ApiOptions): Api {
   };
 }
 
-/** Puts the id into the path; what remains of the input is the query or the body. Every field is a string. */
+/** Puts the id into the path; the rest of the input becomes the query or the body. Every field is a string. */
 function addressOf(name: CommandName, input: Readonly<Record<string, unknown>>) {
   const { path } = commands[name].http;
   const idField = path.includes('/session/') ? 'sessionId' : 'projectId';

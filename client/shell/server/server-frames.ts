@@ -5,8 +5,8 @@ import { cliTypeSchema, projectIdSchema, requestIdSchema, sessionIdSchema } from
 import { agentStatusMessageSchema } from '../../../shared/messages.ts';
 
 /**
- * What the shell reads of a frame from the server. The conversation itself (upserts, turns, history) is passed on
- * unread: the session page parses it, and parsing a long history twice would be felt.
+ * The part of a server frame that the shell reads. The conversation itself (upserts, turns, history) is forwarded
+ * unparsed: the session page parses it, and parsing a long history twice would be noticeable.
  */
 export const serverFrameSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('auth:ok') }),
@@ -39,5 +39,5 @@ export const serverFrameSchema = z.discriminatedUnion('type', [
 ]);
 export type ServerFrame = z.infer<typeof serverFrameSchema>;
 
-/** An answer to a request: an error, or the output of the command under the type that its table names. */
-export const answerFrameSchema = z.looseObject({ type: z.string(), requestId: requestIdSchema });
+/** A response to a request: an error, or the output of the command under the type given in the command table. */
+export const responseFrameSchema = z.looseObject({ type: z.string(), requestId: requestIdSchema });

@@ -2,13 +2,14 @@ import { type CommandInput, type CommandName, type CommandOutput, commands } fro
 import { errorBodySchema } from '../../../shared/errors.ts';
 import { CLOSE_UNAUTHORIZED } from '../../../shared/messages.ts';
 import type { ConnectionState } from '../../../shared/portlet-messages.ts';
-import { createBackoff } from './backoff.ts';
-import { failure, notUnderstood, type Outcome, success, unreachable } from './outcome.ts';
-import { answerFrameSchema, type ServerFrame, serverFrameSchema } from './server-frames.ts';
 import type { Timers } from '../../shared/timers.ts';
+import { failure, notUnderstood, type Outcome, success, unreachable } from './outcome.ts';
+import { responseFrameSchema, type ServerFrame, serverFrameSchema } from './server-frames.ts';
 
-/** A server that accepts a socket and then says nothing is given up after this long. */
-const GREETING_TIMEOUT_MS = 5000;
+/** Delays before each attempt to reconnect. The last one repeats forever, because the server is local. */
+const RETRY_DELAYS_MS = [250, 500, 1000, 1500] as const;
+/** How long to wait for `auth:ok` before reconnecting. */
+const AUTH_TIMEOUT_MS = 5000;
 
 export interface SocketOptions {
   readonly connect: () => WebSocket;
@@ -19,35 +20,35 @@ export interface SocketOptions {
 }
 
 export interface ServerSocket {
-  /** Connects with this token, and again whenever the connection is lost. */
+  /** Connects with this token and reconnects whenever the connection is lost. */
   start(token: string): void;
   stop(): void;
-  /** Tries at once instead of waiting for the next attempt. */
+  /** Reconnects at once instead of waiting for the next attempt. */
   wake(): void;
-  /** Sends a frame that is not answered. Dropped while there is no connection: what matters is sent again after it. */
+  /** Sends a frame without a response. Dropped while disconnected: the caller sends it again after reconnecting. */
   send(frame: { readonly type: string; readonly [field: string]: unknown }): void;
-  /** Asks and waits for the answer; a lost connection ends it as unreachable. */
+  /** Sends a request and waits for the response. A lost connection ends it as unreachable. */
   request<N extends CommandName>(name: N, input: CommandInput<N>): Promise<Outcome<CommandOutput<N>>>;
 }
 
 export function createSocket(options: SocketOptions): ServerSocket {
   const { timers, onState } = options;
-  const backoff = createBackoff();
-  const pending = new Map<string, (answer: unknown) => void>();
+  const pending = new Map<string, (response: unknown) => void>();
   let token: string | null = null;
   let socket: WebSocket | null = null;
   let ready = false;
   let requests = 0;
+  let retries = 0;
   let cancelTimer = (): void => {};
 
   function open(): void {
     cancelTimer();
     const opened = options.connect();
     socket = opened;
-    cancelTimer = timers.after(GREETING_TIMEOUT_MS, () => lose(opened));
-    let hasAsked = false;
+    cancelTimer = timers.after(AUTH_TIMEOUT_MS, () => lose(opened));
+    let hasSentToken = false;
     opened.onopen = () => {
-      hasAsked = true;
+      hasSentToken = true;
       opened.send(JSON.stringify({ type: 'auth', token }));
     };
     opened.onmessage = (event) => {
@@ -55,31 +56,33 @@ export function createSocket(options: SocketOptions): ServerSocket {
     };
     opened.onclose = (event) => {
       if (socket !== opened) return;
-      // A window that slept before it could show its token is closed with the same code.
-      if (event.code === CLOSE_UNAUTHORIZED && hasAsked) refuse();
+      // The server uses the same code for a socket that sent no token in time, for instance during sleep.
+      if (event.code === CLOSE_UNAUTHORIZED && hasSentToken) refuse();
       else lose(opened);
     };
   }
 
-  function letGo(): void {
+  function disconnect(): void {
     cancelTimer();
-    const left = socket;
+    const closing = socket;
     socket = null;
     ready = false;
-    left?.close();
+    closing?.close();
     for (const settle of [...pending.values()]) settle(null);
     pending.clear();
   }
 
   function lose(lost: WebSocket): void {
     if (socket !== lost) return;
-    letGo();
+    disconnect();
     onState('reconnecting');
-    cancelTimer = timers.after(backoff.next(), open);
+    const delay = RETRY_DELAYS_MS[Math.min(retries, RETRY_DELAYS_MS.length - 1)] ?? 0;
+    retries += 1;
+    cancelTimer = timers.after(delay, open);
   }
 
   function refuse(): void {
-    letGo();
+    disconnect();
     token = null;
     onState('disconnected');
     options.onUnauthorized();
@@ -87,18 +90,18 @@ export function createSocket(options: SocketOptions): ServerSocket {
 
   function receive(text: string): void {
     const data = parseJson(text);
-    const answer = answerFrameSchema.safeParse(data);
-    if (answer.success) {
-      const settle = pending.get(answer.data.requestId);
-      pending.delete(answer.data.requestId);
-      settle?.(answer.data);
-      if (answer.data.type === 'error') return;
+    const response = responseFrameSchema.safeParse(data);
+    if (response.success) {
+      const settle = pending.get(response.data.requestId);
+      pending.delete(response.data.requestId);
+      settle?.(response.data);
+      if (response.data.type === 'error') return;
     }
     const frame = serverFrameSchema.safeParse(data);
     if (!frame.success) return;
     if (frame.data.type === 'auth:ok') {
       cancelTimer();
-      backoff.reset();
+      retries = 0;
       ready = true;
       onState('connected');
       return;
@@ -108,13 +111,13 @@ export function createSocket(options: SocketOptions): ServerSocket {
 
   return {
     start(newToken) {
-      letGo();
-      backoff.reset();
+      disconnect();
+      retries = 0;
       token = newToken;
       onState('connecting');
       open();
     },
-    stop: letGo,
+    stop: disconnect,
     wake() {
       if (token !== null && socket === null) open();
     },
@@ -127,17 +130,17 @@ export function createSocket(options: SocketOptions): ServerSocket {
       const requestId = `r${requests}`;
       socket.send(JSON.stringify({ ...input, type: name, requestId }));
       return new Promise<Outcome<CommandOutput<N>>>((resolve) => {
-        pending.set(requestId, (answer) => resolve(readAnswer(name, answer)));
+        pending.set(requestId, (response) => resolve(readResponse(name, response)));
       });
     },
   };
 }
 
-function readAnswer<N extends CommandName>(name: N, answer: unknown): Outcome<CommandOutput<N>> {
-  if (answer === null) return unreachable;
-  const error = errorBodySchema.safeParse(answer);
+function readResponse<N extends CommandName>(name: N, response: unknown): Outcome<CommandOutput<N>> {
+  if (response === null) return unreachable;
+  const error = errorBodySchema.safeParse(response);
   if (error.success) return failure(error.data);
-  const output = commands[name].output.safeParse(answer);
+  const output = commands[name].output.safeParse(response);
   return output.success ? success(output.data as CommandOutput<N>) : notUnderstood;
 }
 

@@ -2,49 +2,49 @@ import type { SessionId } from '../../../shared/ids.ts';
 import type { ServerSocket } from './socket.ts';
 
 /**
- * Follows sessions whose pages are open. The server answers each subscription with the whole conversation and then
- * sends what changes, so following anew is all it takes to catch up.
+ * Subscriptions to the sessions whose pages are open. The server answers each subscription with the whole conversation
+ * and then sends changes, so subscribing again is all it takes to catch up.
  */
-export interface SessionFeed {
-  /** Follows a session unless it is followed already. */
-  follow(sessionId: SessionId): void;
-  /** Follows it anew, for a page that has lost what it had. */
-  refresh(sessionId: SessionId): void;
-  leave(sessionId: SessionId): void;
-  /** The server could not open the session: the next `follow` asks again. */
+export interface Subscriptions {
+  /** Subscribes to a session unless that has been done already. */
+  subscribe(sessionId: SessionId): void;
+  /** Subscribes again, for a page that was reloaded and has lost its conversation. */
+  resubscribe(sessionId: SessionId): void;
+  unsubscribe(sessionId: SessionId): void;
+  /** The server could not open the session: the next `subscribe` asks again. */
   failed(sessionId: SessionId): void;
   connected(): void;
-  /** The socket is gone, and every subscription with it. */
+  /** A lost socket ends every subscription. */
   disconnected(): void;
 }
 
-export function createSessionFeed(socket: Pick<ServerSocket, 'send'>): SessionFeed {
-  const followed = new Set<SessionId>();
+export function createSubscriptions(socket: Pick<ServerSocket, 'send'>): Subscriptions {
+  const subscribed = new Set<SessionId>();
   let isConnected = false;
 
-  function refresh(sessionId: SessionId): void {
+  function resubscribe(sessionId: SessionId): void {
     if (!isConnected) return;
-    followed.add(sessionId);
+    subscribed.add(sessionId);
     socket.send({ type: 'session:subscribe', sessionId });
   }
 
   return {
-    refresh,
-    follow(sessionId) {
-      if (!followed.has(sessionId)) refresh(sessionId);
+    resubscribe,
+    subscribe(sessionId) {
+      if (!subscribed.has(sessionId)) resubscribe(sessionId);
     },
-    leave(sessionId) {
-      if (followed.delete(sessionId)) socket.send({ type: 'session:unsubscribe', sessionId });
+    unsubscribe(sessionId) {
+      if (subscribed.delete(sessionId)) socket.send({ type: 'session:unsubscribe', sessionId });
     },
     failed(sessionId) {
-      followed.delete(sessionId);
+      subscribed.delete(sessionId);
     },
     connected() {
       isConnected = true;
     },
     disconnected() {
       isConnected = false;
-      followed.clear();
+      subscribed.clear();
     },
   };
 }

@@ -7,8 +7,8 @@ export interface TokenPlace {
 }
 
 /**
- * The token comes in the address once (`#token=…`), is kept for this origin and leaves the address bar at once, so
- * that it is neither bookmarked nor seen over a shoulder.
+ * Reads the token from the address (`#token=…`), stores it for this origin and removes it from the address bar, so that
+ * it is neither bookmarked nor read over the user's shoulder.
  */
 export function takeToken({ location, history, storage }: TokenPlace): string | null {
   const fromAddress = tokenIn(location);
@@ -18,7 +18,6 @@ export function takeToken({ location, history, storage }: TokenPlace): string | 
   return fromAddress;
 }
 
-/** The token in an address, or null. */
 export function tokenIn(location: Pick<Location, 'hash'>): string | null {
   return new URLSearchParams(location.hash.slice(1)).get('token') || null;
 }

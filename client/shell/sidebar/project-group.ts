@@ -1,14 +1,13 @@
 import type { Project } from '../../../shared/entities.ts';
 import { h, placeChildren, setAttribute, setText } from '../../shared/dom.ts';
+import { agentIcon, icon, statusIcon } from '../../shared/icons.ts';
 import type { Actions } from '../state/actions.ts';
-import { icon } from '../../shared/icons.ts';
 import { agentLabel, type ProjectMatch } from '../state/selectors.ts';
-import { createSessionRow, type SessionRow } from './session-row.ts';
-import { drawMark, drawSign } from '../signs.ts';
 import type { ShellState } from '../state/store.ts';
+import { createSessionRow, type SessionRow } from './session-row.ts';
 
-/** So many sessions are shown before the rest is asked for. */
-const NEWEST = 20;
+/** Sessions shown before "Show all" is clicked. */
+const MAX_SHOWN = 20;
 
 export interface ProjectGroupOptions {
   readonly actions: Actions;
@@ -20,7 +19,6 @@ export interface ProjectGroup {
   render(match: ProjectMatch, state: ShellState, now: number): void;
 }
 
-/** A project with its sessions. */
 export function createProjectGroup(project: Project, { actions, pickAgent }: ProjectGroupOptions): ProjectGroup {
   const rows = new Map<string, SessionRow>();
   const listId = `sessions-${project.id}`;
@@ -98,7 +96,7 @@ export function createProjectGroup(project: Project, { actions, pickAgent }: Pro
       element.classList.toggle('is-collapsed', isCollapsed);
 
       const starting = state.starting.filter(({ projectId }) => projectId === project.id);
-      const shown = filtering || state.unfolded.has(project.id) ? sessions : sessions.slice(0, NEWEST);
+      const shown = filtering || state.unfolded.has(project.id) ? sessions : sessions.slice(0, MAX_SHOWN);
       for (const id of rows.keys()) if (!shown.some((session) => session.id === id)) rows.delete(id);
       const items: Node[] = starting.map(({ cliType }) => startingRow(cliType, agentLabel(state, cliType)));
       for (const session of shown) {
@@ -118,8 +116,8 @@ function startingRow(cliType: string, label: string): HTMLElement {
   return h(
     'li',
     { class: 'session session-starting', role: 'listitem' },
-    h('span', { class: 'row-sign' }, drawSign('running')),
-    drawMark(cliType),
+    h('span', { class: 'row-status' }, statusIcon('running')),
+    agentIcon(cliType),
     h('span', { class: 'row-title' }, `Starting ${label}…`),
   );
 }

@@ -2,7 +2,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** How long ago, as short as a row allows: now, 5 m, 3 h, 2 d, then the date. */
+/** A short age for a row: now, 5 m, 3 h, 2 d, then the date. */
 export function relativeTime(iso: string, now: number): string {
   const then = Date.parse(iso);
   const age = now - then;

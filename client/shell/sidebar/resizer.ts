@@ -7,7 +7,7 @@ const STEP = 16;
 
 export const clampWidth = (width: number): number => Math.round(Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, width)));
 
-/** The edge of the sidebar: dragged, or moved with the arrow keys; a double click brings the usual width back. */
+/** The edge of the sidebar. Drag it or use the arrow keys; a double click restores the default width. */
 export function createResizer(onWidth: (width: number) => void) {
   let width = DEFAULT_WIDTH;
   const element = h('div', {
@@ -37,7 +37,7 @@ export function createResizer(onWidth: (width: number) => void) {
   element.addEventListener('pointerdown', (event) => {
     const offset = event.clientX - width;
     const dragging = new AbortController();
-    // Captured, so that the frames of the sessions do not swallow the pointer.
+    // Without capture, the iframes would swallow the pointer events.
     element.setPointerCapture(event.pointerId);
     element.addEventListener('pointermove', (moved) => onWidth(clampWidth(moved.clientX - offset)), {
       signal: dragging.signal,

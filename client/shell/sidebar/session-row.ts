@@ -1,20 +1,19 @@
 import type { SessionListItem } from '../../../shared/entities.ts';
 import { h, setAttribute, setText } from '../../shared/dom.ts';
+import { agentIcon, icon, type SessionStatus, statusIcon } from '../../shared/icons.ts';
 import type { Actions } from '../state/actions.ts';
-import { icon } from '../../shared/icons.ts';
-import { relativeTime } from './relative-time.ts';
-import { agentLabel, type Sign, signOf, signWords } from '../state/selectors.ts';
-import { drawMark, drawSign } from '../signs.ts';
+import { agentLabel, statusLabels, statusOf } from '../state/selectors.ts';
 import type { ShellState } from '../state/store.ts';
+import { relativeTime } from './relative-time.ts';
 
 export interface SessionRow {
   readonly element: HTMLElement;
   render(session: SessionListItem, state: ShellState, now: number): void;
 }
 
-/** One session in the sidebar. The title comes first in its name, so that it can be found by typing it. */
+/** A session in the sidebar. Its accessible name starts with the title, so that typing the title finds it. */
 export function createSessionRow({ id, cliType }: SessionListItem, actions: Actions): SessionRow {
-  const sign = h('span', { class: 'row-sign' });
+  const status = h('span', { class: 'row-status' });
   const titleId = `title-${id}`;
   const title = h('span', { class: 'row-title', id: titleId });
   const facts = h('span', { class: 'visually-hidden' });
@@ -22,8 +21,8 @@ export function createSessionRow({ id, cliType }: SessionListItem, actions: Acti
   const open = h(
     'button',
     { type: 'button', class: 'row', 'data-row': id, tabindex: -1, on: { click: () => actions.open(id) } },
-    sign,
-    drawMark(cliType),
+    status,
+    agentIcon(cliType),
     title,
     facts,
     time,
@@ -43,16 +42,16 @@ export function createSessionRow({ id, cliType }: SessionListItem, actions: Acti
     icon('archive'),
   );
   const element = h('li', { class: 'session' }, open, archive);
-  let shown: Sign | null = null;
+  let shown: SessionStatus | null = null;
 
   return {
     element,
     render(session, state, now) {
-      const current = signOf(state, id);
-      if (current !== shown) sign.replaceChildren(drawSign(current));
+      const current = statusOf(state, id);
+      if (current !== shown) status.replaceChildren(statusIcon(current));
       shown = current;
       setText(title, session.title);
-      setText(facts, [agentLabel(state, cliType), signWords[current]].filter(Boolean).join(', '));
+      setText(facts, [agentLabel(state, cliType), statusLabels[current]].filter(Boolean).join(', '));
       setText(time, relativeTime(session.lastActiveAt, now));
       setAttribute(time, 'datetime', session.lastActiveAt);
       setAttribute(open, 'title', session.title);

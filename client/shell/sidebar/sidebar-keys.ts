@@ -1,11 +1,11 @@
 import { keepFocus } from '../widgets/keep-focus.ts';
 
 /**
- * The keyboard in the list of projects and sessions: the whole list is one stop of the Tab key, arrows move in it, and
- * the buttons of the row that has the focus come next after it.
+ * Keyboard navigation in the list of projects and sessions. The list is a single tab stop; arrow keys move inside it,
+ * and Tab continues to the buttons of the focused row.
  */
 export interface SidebarKeys {
-  /** Lets rows come, go and move without losing the focus or the one row that Tab reaches. */
+  /** Runs a change to the rows without losing the focus or the tab stop. */
   during(change: () => void): void;
   focusFirst(): void;
 }
@@ -37,7 +37,7 @@ export function createSidebarKeys(list: HTMLElement, onLeaveUp: () => void): Sid
     return row !== undefined;
   }
 
-  /** Opens or closes a project that stands as `expanded` says. */
+  /** Toggles a project if its state is `expanded`. */
   function toggle(row: HTMLElement, expanded: 'true' | 'false'): boolean {
     const applies = row.getAttribute('aria-expanded') === expanded;
     if (applies) row.click();

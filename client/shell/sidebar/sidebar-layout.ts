@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { h } from '../../shared/dom.ts';
+import { icon } from '../../shared/icons.ts';
 import { commandKey } from '../../shared/shortcuts.ts';
 import { createStored } from '../../shared/storage.ts';
-import { icon } from '../../shared/icons.ts';
 import { clampWidth, createResizer, DEFAULT_WIDTH } from './resizer.ts';
 
 const layoutSchema = z.object({ width: z.number().transform(clampWidth), hidden: z.boolean() });
@@ -10,11 +10,11 @@ const layoutSchema = z.object({ width: z.number().transform(clampWidth), hidden:
 export interface SidebarLayoutOptions {
   readonly root: HTMLElement;
   readonly storage: Storage;
-  /** Matches where the window is too narrow for a sidebar beside the conversation: there it is a drawer over it. */
+  /** Matches when the window is too narrow for a sidebar: then it is a drawer over the conversation. */
   readonly narrow: Pick<MediaQueryList, 'matches' | 'addEventListener'>;
 }
 
-/** Where the sidebar is: beside the conversation, hidden, or a drawer over it. */
+/** Shows the sidebar beside the conversation or as a drawer over it, or hides it. */
 export function createSidebarLayout({ root, storage, narrow }: SidebarLayoutOptions) {
   const stored = createStored(storage, 'liminal:sidebar', layoutSchema, { width: DEFAULT_WIDTH, hidden: false });
   let layout = stored.read();
@@ -47,7 +47,7 @@ export function createSidebarLayout({ root, storage, narrow }: SidebarLayoutOpti
     resizer.render(layout.width);
     scrim.hidden = !(isDrawer && drawerOpen);
     toggle.hidden = isShown();
-    // Behind the drawer nothing can be reached.
+    // Nothing behind an open drawer can be reached.
     if (main !== null) main.inert = isDrawer && drawerOpen;
   }
 
@@ -81,7 +81,7 @@ export function createSidebarLayout({ root, storage, narrow }: SidebarLayoutOpti
     show,
     hide,
     toggle: () => (isShown() ? hide() : show()),
-    /** A drawer has done its work once something was chosen in it. Answers whether it was open. */
+    /** Returns whether a drawer was open. */
     closeDrawer(): boolean {
       const wasOpen = drawerOpen && narrow.matches;
       if (wasOpen) hide();

@@ -1,12 +1,12 @@
+import type { Announcer } from '../../shared/announcer.ts';
 import { h, placeChildren, setText } from '../../shared/dom.ts';
+import { icon } from '../../shared/icons.ts';
 import { commandKey } from '../../shared/shortcuts.ts';
 import type { Actions } from '../state/actions.ts';
-import type { Announcer } from '../../shared/announcer.ts';
-import { icon } from '../../shared/icons.ts';
-import { createProjectGroup, type ProjectGroup } from './project-group.ts';
 import { matchingProjects } from '../state/selectors.ts';
-import { createSidebarKeys } from './sidebar-keys.ts';
 import type { ShellState } from '../state/store.ts';
+import { createProjectGroup, type ProjectGroup } from './project-group.ts';
+import { createSidebarKeys } from './sidebar-keys.ts';
 
 export interface SidebarOptions {
   readonly actions: Actions;

@@ -7,22 +7,22 @@ import type { ShellState } from '../state/store.ts';
 
 type Dot = 'good' | 'idle' | 'busy' | 'bad';
 
-const agentDots: Readonly<Record<AgentStatus, { dot: Dot; words: string }>> = {
-  idle: { dot: 'idle', words: 'ready, not running' },
-  starting: { dot: 'busy', words: 'starting' },
-  connected: { dot: 'good', words: 'running' },
-  reconnecting: { dot: 'busy', words: 'reconnecting' },
-  disconnected: { dot: 'bad', words: 'disconnected' },
+const agentDots: Readonly<Record<AgentStatus, { dot: Dot; text: string }>> = {
+  idle: { dot: 'idle', text: 'ready, not running' },
+  starting: { dot: 'busy', text: 'starting' },
+  connected: { dot: 'good', text: 'running' },
+  reconnecting: { dot: 'busy', text: 'reconnecting' },
+  disconnected: { dot: 'bad', text: 'disconnected' },
 };
 
-const connectionDots: Readonly<Record<ConnectionState, { dot: Dot; words: string }>> = {
-  connecting: { dot: 'busy', words: 'connecting' },
-  connected: { dot: 'good', words: 'connected' },
-  reconnecting: { dot: 'busy', words: 'reconnecting' },
-  disconnected: { dot: 'bad', words: 'disconnected' },
+const connectionDots: Readonly<Record<ConnectionState, { dot: Dot; text: string }>> = {
+  connecting: { dot: 'busy', text: 'connecting' },
+  connected: { dot: 'good', text: 'connected' },
+  reconnecting: { dot: 'busy', text: 'reconnecting' },
+  disconnected: { dot: 'bad', text: 'disconnected' },
 };
 
-/** How the agents and the connection to the server stand, at the foot of the sidebar. */
+/** The status of the agents and of the connection, at the bottom of the sidebar. */
 export function createStatusBar(actions: Actions, themeSwitch: HTMLElement) {
   const agents = h('ul', { class: 'status-agents', 'aria-label': 'Agents' });
   const server = h('span', { class: 'status-item' });
@@ -37,14 +37,14 @@ export function createStatusBar(actions: Actions, themeSwitch: HTMLElement) {
   function agentItem(state: ShellState, provider: ProviderInfo): HTMLElement {
     const { cliType, label, available, reason } = provider;
     const status = agentStatusOf(state, cliType);
-    const { dot, words } = dotOf(state, provider, status);
+    const { dot, text } = dotOf(state, provider, status);
     const message = available ? state.agentStatus.get(cliType)?.message : reason;
     return h(
       'li',
-      { class: 'status-item', title: [`${label}: ${words}`, message].filter(Boolean).join('. ') },
+      { class: 'status-item', title: [`${label}: ${text}`, message].filter(Boolean).join('. ') },
       drawDot(dot),
       h('span', {}, label),
-      h('span', { class: 'visually-hidden' }, `: ${words}`),
+      h('span', { class: 'visually-hidden' }, `: ${text}`),
       available &&
         status === 'disconnected' &&
         state.connection === 'connected' &&
@@ -65,7 +65,7 @@ export function createStatusBar(actions: Actions, themeSwitch: HTMLElement) {
     element,
     render(state: ShellState): void {
       const { providers, agentStatus, sessionStatus, connection } = state;
-      // Drawn anew only when something in it changed, so that a focused button stays.
+      // Redraw only after a change, so that a focused button keeps the focus.
       const next = JSON.stringify([providers, [...agentStatus], [...sessionStatus], connection]);
       if (next === drawn) return;
       drawn = next;
@@ -74,17 +74,17 @@ export function createStatusBar(actions: Actions, themeSwitch: HTMLElement) {
         (providers ?? []).map((provider) => agentItem(state, provider)),
       );
       agents.hidden = (providers ?? []).length === 0;
-      const { dot, words } = connectionDots[connection];
-      server.replaceChildren(drawDot(dot), h('span', {}, `Server ${words}`));
-      setAttribute(server, 'title', `Connection to the server: ${words}`);
+      const { dot, text } = connectionDots[connection];
+      server.replaceChildren(drawDot(dot), h('span', {}, `Server ${text}`));
+      setAttribute(server, 'title', `Connection to the server: ${text}`);
     },
   };
 }
 
 function dotOf({ connection }: ShellState, { available }: ProviderInfo, status: AgentStatus) {
-  // What was heard last may not be so any more.
-  if (connection !== 'connected') return { dot: 'idle', words: 'not known without the server' } as const;
-  return available ? agentDots[status] : ({ dot: 'bad', words: 'not available' } as const);
+  // The last known status may be outdated.
+  if (connection !== 'connected') return { dot: 'idle', text: 'unknown while disconnected from the server' } as const;
+  return available ? agentDots[status] : ({ dot: 'bad', text: 'not available' } as const);
 }
 
 function drawDot(dot: Dot): HTMLElement {

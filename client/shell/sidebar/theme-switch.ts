@@ -3,13 +3,13 @@ import { h, setAttribute } from '../../shared/dom.ts';
 import { type IconName, icon } from '../../shared/icons.ts';
 
 const next: Readonly<Record<Theme, Theme>> = { system: 'dark', dark: 'light', light: 'system' };
-const faces: Readonly<Record<Theme, { icon: IconName; words: string }>> = {
-  system: { icon: 'screen', words: 'as the system' },
-  dark: { icon: 'moon', words: 'dark' },
-  light: { icon: 'sun', words: 'light' },
+const themes: Readonly<Record<Theme, { icon: IconName; label: string }>> = {
+  system: { icon: 'screen', label: 'system' },
+  dark: { icon: 'moon', label: 'dark' },
+  light: { icon: 'sun', label: 'light' },
 };
 
-/** One button that goes through the themes. */
+/** A button that cycles through the themes. */
 export function createThemeSwitch(onChoose: (theme: Theme) => void) {
   let shown: Theme = 'system';
   const element = h('button', {
@@ -22,10 +22,10 @@ export function createThemeSwitch(onChoose: (theme: Theme) => void) {
     render(theme: Theme): void {
       if (theme === shown && element.hasChildNodes()) return;
       shown = theme;
-      const label = `Theme: ${faces[theme].words}`;
-      element.replaceChildren(icon(faces[theme].icon));
+      const label = `Theme: ${themes[theme].label}`;
+      element.replaceChildren(icon(themes[theme].icon));
       setAttribute(element, 'aria-label', label);
-      setAttribute(element, 'title', `${label}. Click for ${faces[next[theme]].words}.`);
+      setAttribute(element, 'title', `${label}. Switch to ${themes[next[theme]].label}.`);
     },
   };
 }

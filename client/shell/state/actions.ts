@@ -1,12 +1,12 @@
 import type { CommandOutput } from '../../../shared/commands.ts';
 import type { CliType, SessionId } from '../../../shared/ids.ts';
 import type { Api } from '../server/api.ts';
-import { withFrame } from './changes.ts';
-import type { ConfirmQuestion } from '../dialogs/confirm-dialog.ts';
-import type { Notices } from '../widgets/notices.ts';
 import type { Outcome } from '../server/outcome.ts';
-import { agentLabel } from './selectors.ts';
 import type { ServerSocket } from '../server/socket.ts';
+import type { ConfirmQuestion } from '../widgets/confirm-dialog.ts';
+import type { Notices } from '../widgets/notices.ts';
+import { withFrame } from './changes.ts';
+import { agentLabel } from './selectors.ts';
 import type { Store } from './store.ts';
 import { closeTab, moveTab, openTab } from './tabs.ts';
 
@@ -16,13 +16,13 @@ export interface ActionsOptions {
   readonly socket: Pick<ServerSocket, 'request' | 'wake'>;
   readonly confirm: (question: ConfirmQuestion) => Promise<boolean>;
   readonly notices: Notices;
-  /** A tab was opened or chosen by the user: the next thing typed is for it. */
+  /** The user opened or selected a tab, which should therefore get the focus. */
   readonly onChosen: (sessionId: SessionId) => void;
 }
 
 export type Actions = ReturnType<typeof createActions>;
 
-/** What a user can do, apart from how it looks. Each says on the page what went wrong. */
+/** What a user can do, independent of the view. Failures are shown as notices. */
 export function createActions(options: ActionsOptions) {
   const { store, api, socket, confirm, notices } = options;
   let starts = 0;
@@ -35,7 +35,7 @@ export function createActions(options: ActionsOptions) {
   return {
     open: choose,
 
-    /** Goes to a tab without taking the focus from where it is. */
+    /** Switches to a tab without moving the focus. */
     show(sessionId: SessionId): void {
       store.update((state) => ({ ...state, tabs: openTab(state.tabs, sessionId) }));
     },
@@ -77,7 +77,7 @@ export function createActions(options: ActionsOptions) {
       const outcome = await api.call('session:create', { projectId, cliType });
       store.update((state) => ({ ...state, starting: state.starting.filter((other) => other !== starting) }));
       if (!outcome.ok) {
-        notices.error(`${agentLabel(store.get(), cliType)} did not start a session. ${outcome.error.message}`);
+        notices.error(`Could not start a session with ${agentLabel(store.get(), cliType)}. ${outcome.error.message}`);
         return;
       }
       const { session } = outcome.value;
@@ -92,7 +92,7 @@ export function createActions(options: ActionsOptions) {
         !session.running ||
         (await confirm({
           title: 'Archive a running session?',
-          body: `“${session.title}” is still working. Archiving ends it.`,
+          body: `“${session.title}” is still working. Archiving stops it.`,
           confirm: 'Archive',
         }));
       if (!yes) return;
@@ -135,5 +135,5 @@ export function createActions(options: ActionsOptions) {
 
 function closing(tabs: number): string {
   if (tabs === 0) return '';
-  return tabs === 1 ? ' One open tab closes.' : ` ${tabs} open tabs close.`;
+  return tabs === 1 ? ' One open tab will close.' : ` ${tabs} open tabs will close.`;
 }

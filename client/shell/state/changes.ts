@@ -1,11 +1,11 @@
-import { PLACEHOLDER_TITLE, type Project, type SessionListItem } from '../../../shared/entities.ts';
+import type { Project, SessionListItem } from '../../../shared/entities.ts';
 import type { SessionId } from '../../../shared/ids.ts';
 import type { AgentStatusMessage } from '../../../shared/messages.ts';
 import type { ServerFrame } from '../server/server-frames.ts';
 import type { ShellState, StateChange } from './store.ts';
 import { closeTab, closeTabs } from './tabs.ts';
 
-/** How the state answers to what the server says. */
+/** State changes caused by the server. */
 
 export function withProjects(projects: readonly Project[]): StateChange {
   return (state) => {
@@ -14,7 +14,7 @@ export function withProjects(projects: readonly Project[]): StateChange {
   };
 }
 
-/** The whole list of a project: sessions of it that are not named are gone. */
+/** Replaces all sessions of a project. */
 export function withSessionList(projectId: string, sessions: readonly SessionListItem[]): StateChange {
   return (state) => {
     const merged = new Map([...state.sessions].filter(([, session]) => session.projectId !== projectId));
@@ -23,27 +23,18 @@ export function withSessionList(projectId: string, sessions: readonly SessionLis
   };
 }
 
-/** Once every list is there, a tab whose session is in none of them has nothing to show. */
+/** Closes tabs whose session is in no list. Only valid once every list has been read. */
 export const closeUnknownTabs: StateChange = (state) => {
   const tabs = closeTabs(state.tabs, (id) => !state.sessions.has(id));
   return tabs.order.length === state.tabs.order.length ? state : { ...state, tabs };
 };
 
-/** What was known about agents may have changed while nobody listened. */
+/** Agent statuses may have changed while disconnected. */
 export const forgetAgents: StateChange = (state) => ({ ...state, agentStatus: new Map(), sessionStatus: new Map() });
 
 export function seen(sessionId: SessionId): StateChange {
   return (state) =>
     state.attention.has(sessionId) ? { ...state, attention: without(state.attention, sessionId) } : state;
-}
-
-/** The session page knows a title before the server has one. */
-export function withPortletTitle(sessionId: SessionId, title: string): StateChange {
-  return (state) => {
-    const session = state.sessions.get(sessionId);
-    if (session === undefined || session.title !== PLACEHOLDER_TITLE || title.trim() === '') return state;
-    return withSession(state, { ...session, title: title.trim() });
-  };
 }
 
 export function withFrame(frame: ServerFrame): StateChange {
@@ -84,7 +75,7 @@ function withSession(state: ShellState, session: SessionListItem): ShellState {
   return { ...state, sessions: new Map(state.sessions).set(session.id, session) };
 }
 
-/** A session that stopped working asks to be looked at. Whoever looks at it right now takes the sign away at once. */
+/** Marks a session that has just finished. `seen` clears the mark at once if its tab is being looked at. */
 function withAttention(state: ShellState, before: SessionListItem | undefined): ShellState {
   const after = before && state.sessions.get(before.id);
   if (after === undefined || before?.running !== true || after.running) return state;

@@ -1,15 +1,16 @@
 import type { AgentStatus, Project, SessionListItem } from '../../../shared/entities.ts';
 import type { CliType, SessionId } from '../../../shared/ids.ts';
+import type { SessionStatus } from '../../shared/icons.ts';
 import type { ShellState } from './store.ts';
 
-/** The sessions of a project, newest activity first. */
+/** The sessions of a project, most recently active first. */
 export function sessionsOf(state: ShellState, projectId: string): readonly SessionListItem[] {
   const known = groupsOf.get(state.sessions) ?? groupByProject(state.sessions.values());
   groupsOf.set(state.sessions, known);
   return known.get(projectId) ?? [];
 }
 
-/** Grouping is remembered for a map of sessions, which is replaced whenever one of them changes. */
+/** Groups are cached per map of sessions, which is replaced whenever a session changes. */
 const groupsOf = new WeakMap<ShellState['sessions'], ReadonlyMap<string, readonly SessionListItem[]>>();
 
 function groupByProject(sessions: Iterable<SessionListItem>): ReadonlyMap<string, readonly SessionListItem[]> {
@@ -26,17 +27,15 @@ function groupByProject(sessions: Iterable<SessionListItem>): ReadonlyMap<string
 const byActivity = (a: SessionListItem, b: SessionListItem): number =>
   b.lastActiveAt.localeCompare(a.lastActiveAt) || b.createdAt.localeCompare(a.createdAt);
 
-export type Sign = 'running' | 'error' | 'attention' | 'idle';
-
-/** The one sign that a row and a tab show for a session. */
-export function signOf(state: ShellState, sessionId: SessionId): Sign {
+/** The status that the row and the tab of a session show. */
+export function statusOf(state: ShellState, sessionId: SessionId): SessionStatus {
   const session = state.sessions.get(sessionId);
   if (session?.running) return 'running';
   if (session?.state === 'dead' || session?.failed) return 'error';
   return state.attention.has(sessionId) ? 'attention' : 'idle';
 }
 
-export const signWords: Readonly<Record<Sign, string>> = {
+export const statusLabels: Readonly<Record<SessionStatus, string>> = {
   running: 'running',
   error: 'ended with an error',
   attention: 'finished, not seen yet',
@@ -47,7 +46,7 @@ export function agentLabel(state: ShellState, cliType: CliType): string {
   return state.providers?.find((provider) => provider.cliType === cliType)?.label ?? cliType;
 }
 
-/** How an agent stands as a whole: its own status, or the best of its sessions' processes where each has one. */
+/** The status of an agent: its own, or the best of its sessions if each has its own process. */
 export function agentStatusOf(state: ShellState, cliType: CliType): AgentStatus {
   const own = state.agentStatus.get(cliType);
   if (own !== undefined) return own.status;
@@ -58,7 +57,7 @@ export function agentStatusOf(state: ShellState, cliType: CliType): AgentStatus 
   return 'idle';
 }
 
-/** The project that a new session belongs to where none is named: that of the active tab, or the first. */
+/** The default project for a new session: the one of the active tab, or the first. */
 export function currentProject(state: ShellState): Project | null {
   const active = state.tabs.active === null ? undefined : state.sessions.get(state.tabs.active);
   const projects = state.projects ?? [];
@@ -70,14 +69,14 @@ export interface ProjectMatch {
   readonly sessions: readonly SessionListItem[];
 }
 
-/** Projects and sessions that hold every word of the filter. A project that matches itself keeps all its sessions. */
+/** Projects and sessions that contain every word of the filter. A matching project keeps all its sessions. */
 export function matchingProjects(state: ShellState): readonly ProjectMatch[] {
   const words = state.filter.toLowerCase().split(/\s+/).filter(Boolean);
-  const holds = (text: string) => words.every((word) => text.toLowerCase().includes(word));
+  const matches = (text: string) => words.every((word) => text.toLowerCase().includes(word));
   return (state.projects ?? []).flatMap((project) => {
     const sessions = sessionsOf(state, project.id);
-    if (words.length === 0 || holds(project.name)) return [{ project, sessions }];
-    const matches = sessions.filter((session) => holds(`${project.name} ${session.title}`));
-    return matches.length === 0 ? [] : [{ project, sessions: matches }];
+    if (words.length === 0 || matches(project.name)) return [{ project, sessions }];
+    const found = sessions.filter((session) => matches(`${project.name} ${session.title}`));
+    return found.length === 0 ? [] : [{ project, sessions: found }];
   });
 }

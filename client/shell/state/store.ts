@@ -4,7 +4,7 @@ import type { AgentStatusMessage } from '../../../shared/messages.ts';
 import type { ConnectionState, Theme } from '../../../shared/portlet-messages.ts';
 import { noTabs, type Tabs } from './tabs.ts';
 
-/** A session that was asked for and is not there yet. */
+/** A session that was requested and does not exist yet. */
 export interface StartingSession {
   readonly key: number;
   readonly projectId: string;
@@ -13,21 +13,21 @@ export interface StartingSession {
 
 export interface ShellState {
   readonly connection: ConnectionState;
-  /** False once the server refused the token, or there is none. */
+  /** False if there is no token or the server refused it. */
   readonly authorized: boolean;
   readonly demo: boolean;
-  /** Null until the server has told them. */
+  /** Null until the server has sent them. */
   readonly projects: readonly Project[] | null;
   readonly providers: readonly ProviderInfo[] | null;
   readonly sessions: ReadonlyMap<SessionId, SessionListItem>;
   readonly starting: readonly StartingSession[];
   readonly agentStatus: ReadonlyMap<CliType, AgentStatusMessage>;
   readonly sessionStatus: ReadonlyMap<SessionId, AgentStatusMessage>;
-  /** Finished while nobody looked. */
+  /** Sessions that finished while their tab was not visible. */
   readonly attention: ReadonlySet<SessionId>;
   readonly tabs: Tabs;
   readonly collapsed: Readonly<Record<string, boolean>>;
-  /** Projects that show all their sessions, not only the newest. */
+  /** Projects that show all their sessions instead of the newest ones. */
   readonly unfolded: ReadonlySet<string>;
   readonly filter: string;
   readonly theme: Theme;
@@ -56,7 +56,7 @@ export type StateChange = (state: ShellState) => ShellState;
 export interface Store {
   get(): ShellState;
   update(change: StateChange): void;
-  /** Hears every change, in the order of subscription, with the state before it. */
+  /** Calls `listener` after every change. Listeners run in the order of subscription. */
   subscribe(listener: (state: ShellState, before: ShellState) => void): () => void;
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type SessionId, sessionIdSchema } from '../../../shared/ids.ts';
 import { createStored, type KeyValues } from '../../shared/storage.ts';
 
-/** The open tabs in the order they are shown. `active` is one of them, or null when there is none. */
+/** The open tabs in display order. `active` is one of them, or null if there are none. */
 export interface Tabs {
   readonly order: readonly SessionId[];
   readonly active: SessionId | null;
@@ -10,13 +10,13 @@ export interface Tabs {
 
 export const noTabs: Tabs = { order: [], active: null };
 
-/** Opens a tab at the end, or goes to the one that is there. */
+/** Opens a tab at the end, or switches to it if it is already open. */
 export function openTab(tabs: Tabs, sessionId: SessionId): Tabs {
   const order = tabs.order.includes(sessionId) ? tabs.order : [...tabs.order, sessionId];
   return { order, active: sessionId };
 }
 
-/** Closes a tab. If it was active, the next one becomes active, or the one before where there is no next. */
+/** Closes a tab. If it was active, the next one becomes active, or the previous one if it was the last. */
 export function closeTab(tabs: Tabs, sessionId: SessionId): Tabs {
   const index = tabs.order.indexOf(sessionId);
   if (index === -1) return tabs;
@@ -29,7 +29,7 @@ export function closeTabs(tabs: Tabs, gone: (sessionId: SessionId) => boolean): 
   return tabs.order.filter(gone).reduce(closeTab, tabs);
 }
 
-/** Puts a tab at a place counted among the others: 0 is the first. */
+/** Moves a tab to an index among the other tabs. */
 export function moveTab(tabs: Tabs, sessionId: SessionId, place: number): Tabs {
   if (!tabs.order.includes(sessionId)) return tabs;
   const others = tabs.order.filter((id) => id !== sessionId);
@@ -45,8 +45,8 @@ const storedTabsSchema = z.object({
 const nothingStored: z.infer<typeof storedTabsSchema> = { openTabs: [], activeTab: null, tabOrder: [] };
 
 /**
- * Tabs as they are kept between visits. Every window has its own, which a refresh finds again; what the window used
- * last had is what a new window or a restarted browser starts from.
+ * Stores the tabs. Every window has its own, which survive a refresh. A new window or a restarted browser starts with
+ * the tabs of the window that was used last.
  */
 export function createTabMemory(ofWindow: KeyValues, ofBrowser: KeyValues) {
   const storedIn = (storage: KeyValues) => createStored(storage, 'liminal:tabs', storedTabsSchema.nullable(), null);

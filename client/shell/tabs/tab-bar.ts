@@ -1,12 +1,11 @@
 import type { SessionId } from '../../../shared/ids.ts';
-import { h, setAttribute, setText } from '../../shared/dom.ts';
-import type { Actions } from '../state/actions.ts';
 import type { Announcer } from '../../shared/announcer.ts';
-import { icon } from '../../shared/icons.ts';
-import { createMenu } from '../widgets/menu.ts';
-import { agentLabel, currentProject, signOf, signWords } from '../state/selectors.ts';
-import { drawMark, drawSign } from '../signs.ts';
+import { h, setAttribute, setText } from '../../shared/dom.ts';
+import { agentIcon, icon, statusIcon } from '../../shared/icons.ts';
+import type { Actions } from '../state/actions.ts';
+import { agentLabel, currentProject, statusLabels, statusOf } from '../state/selectors.ts';
 import type { ShellState } from '../state/store.ts';
+import { createMenu } from '../widgets/menu.ts';
 import { createTabStrip } from './tab-strip.ts';
 
 export interface TabBarOptions {
@@ -18,7 +17,7 @@ export interface TabBarOptions {
   readonly connection: HTMLElement;
 }
 
-/** The bar above the conversation: open sessions, a menu of all of them where they do not fit, and a new one. */
+/** The bar above the conversation: the tabs, a menu of all tabs if they do not fit, and a button for a new session. */
 export function createTabBar(options: TabBarOptions) {
   const { actions, announcer, pickAgent } = options;
   let state: ShellState | null = null;
@@ -61,13 +60,13 @@ export function createTabBar(options: TabBarOptions) {
     if (shown === null) return;
     const items = shown.tabs.order.map((id) => {
       const session = shown.sessions.get(id);
-      const words = signWords[signOf(shown, id)];
+      const note = statusLabels[statusOf(shown, id)];
       return {
         id,
         label: session?.title ?? id,
-        mark: drawMark(session?.cliType ?? ''),
+        icon: agentIcon(session?.cliType ?? ''),
         checked: id === shown.tabs.active,
-        ...(words === '' ? {} : { note: words }),
+        ...(note === '' ? {} : { note }),
       };
     });
     menu.open(all, items);
@@ -84,17 +83,17 @@ export function createTabBar(options: TabBarOptions) {
     all,
   );
 
-  /** A session that was asked for has no tab yet: the button it was asked with shows that it comes. */
+  /** A starting session has no tab yet, so the button for a new session shows the progress. */
   function showStarting(next: ShellState): void {
     const [before, now] = [state?.starting.length ?? 0, next.starting.length];
     if (before === now) return;
-    create.replaceChildren(now > 0 ? drawSign('running') : icon('add'));
+    create.replaceChildren(now > 0 ? statusIcon('running') : icon('add'));
     setAttribute(create, 'aria-busy', now > 0 ? true : null);
     const newest = next.starting.at(-1);
     if (newest !== undefined && now > before) announcer.say(`Starting ${agentLabel(next, newest.cliType)}`);
   }
 
-  /** Whether all tabs fit is known only after layout, and changes with the window. */
+  /** Whether all tabs fit is known only after layout and changes with the size of the window. */
   function measure(): void {
     const isFull = strip.overflows();
     all.hidden = !isFull;
@@ -103,7 +102,7 @@ export function createTabBar(options: TabBarOptions) {
 
   return {
     element,
-    /** Changes its size with the window and with what is beside it; `onResize` is to be told. */
+    /** Call `onResize` when the size of this element changes. */
     scroll: strip.element,
     onResize(): void {
       measure();
@@ -116,7 +115,7 @@ export function createTabBar(options: TabBarOptions) {
       strip.render(next);
       const project = currentProject(next);
       const open = next.tabs.order.length;
-      // Without tabs the empty page has this button.
+      // Without tabs, the empty state has this button.
       create.hidden = project === null || open === 0;
       setAttribute(create, 'title', project === null ? null : `New session in ${project.name}`);
       setText(count, String(open));

@@ -1,12 +1,12 @@
 import type { SessionId } from '../../../shared/ids.ts';
 
-/** Lets tabs be dragged to another place. `onMove` gets the place among the other tabs. */
+/** Makes tabs draggable. `onMove` gets the new index among the other tabs. */
 export function enableTabDrag(strip: HTMLElement, onMove: (sessionId: SessionId, place: number) => void): void {
   let dragged: HTMLElement | null = null;
 
   const boxes = (): HTMLElement[] => [...strip.querySelectorAll<HTMLElement>('.tab-box')];
 
-  /** The box before which it would be dropped; null for the end. */
+  /** The box before which the tab would be dropped; null for the end. */
   function targetOf(event: DragEvent): HTMLElement | null {
     const others = boxes().filter((box) => box !== dragged);
     return others.find((box) => event.clientX < middleOf(box)) ?? null;

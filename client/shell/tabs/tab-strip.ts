@@ -1,10 +1,10 @@
 import type { SessionId } from '../../../shared/ids.ts';
-import { h, placeChildren, setAttribute } from '../../shared/dom.ts';
-import type { Actions } from '../state/actions.ts';
 import type { Announcer } from '../../shared/announcer.ts';
-import { keepFocus } from '../widgets/keep-focus.ts';
+import { h, placeChildren, setAttribute } from '../../shared/dom.ts';
 import { tabId } from '../portlets/portlet-frames.ts';
+import type { Actions } from '../state/actions.ts';
 import type { ShellState } from '../state/store.ts';
+import { keepFocus } from '../widgets/keep-focus.ts';
 import { createTab, type Tab } from './tab.ts';
 import { enableTabDrag } from './tab-drag.ts';
 
@@ -19,13 +19,13 @@ export interface TabStrip {
   render(state: ShellState): void;
   focusActive(): void;
   overflows(): boolean;
-  /** Brings the active tab into sight. */
+  /** Scrolls the active tab into view. */
   reveal(): void;
 }
 
 export function createTabStrip({ actions, announcer, onClose }: TabStripOptions): TabStrip {
   const tabs = new Map<SessionId, Tab>();
-  // Owns the tabs but not their close buttons, which a tab list may not hold.
+  // Owns the tabs, but not their close buttons: a tab list may only contain tabs.
   const owner = h('div', { role: 'tablist', 'aria-label': 'Open sessions' });
   const strip = h('div', { class: 'tab-strip' });
   const element = h('div', { class: 'tab-scroll' }, owner, strip);
@@ -39,7 +39,7 @@ export function createTabStrip({ actions, announcer, onClose }: TabStripOptions)
     const place = order.indexOf(sessionId) + step;
     if (place < 0 || place >= order.length) return;
     actions.move(sessionId, place);
-    announcer.say(`Moved to place ${place + 1} of ${order.length}`);
+    announcer.say(`Moved to position ${place + 1} of ${order.length}`);
   }
 
   function goTo(sessionId: SessionId | undefined): void {
@@ -72,7 +72,7 @@ export function createTabStrip({ actions, announcer, onClose }: TabStripOptions)
   strip.addEventListener('keydown', (event) => {
     if (onKey(event)) event.preventDefault();
   });
-  // A wheel that only turns up and down moves the strip sideways.
+  // A vertical wheel scrolls the strip horizontally.
   element.addEventListener(
     'wheel',
     (event) => {

@@ -2,15 +2,14 @@ import { PLACEHOLDER_TITLE } from '../../../shared/entities.ts';
 import type { SessionId } from '../../../shared/ids.ts';
 import { fromCanonical } from '../../../shared/ids.ts';
 import { h, setAttribute, setText } from '../../shared/dom.ts';
-import type { Actions } from '../state/actions.ts';
-import { icon } from '../../shared/icons.ts';
+import { agentIcon, icon, type SessionStatus, statusIcon } from '../../shared/icons.ts';
 import { panelId, tabId } from '../portlets/portlet-frames.ts';
-import { agentLabel, type Sign, signOf, signWords } from '../state/selectors.ts';
-import { drawMark, drawSign } from '../signs.ts';
+import type { Actions } from '../state/actions.ts';
+import { agentLabel, statusLabels, statusOf } from '../state/selectors.ts';
 import type { ShellState } from '../state/store.ts';
 
 export interface Tab {
-  /** Holds the tab and its close button side by side: a button inside a tab could not be reached. */
+  /** Contains the tab and its close button side by side: a button inside a tab would not be accessible. */
   readonly element: HTMLElement;
   readonly tab: HTMLElement;
   render(state: ShellState): void;
@@ -18,7 +17,7 @@ export interface Tab {
 
 export function createTab(sessionId: SessionId, actions: Actions, onClose: (sessionId: SessionId) => void): Tab {
   const { cliType } = fromCanonical(sessionId);
-  const sign = h('span', { class: 'tab-sign' });
+  const status = h('span', { class: 'tab-status' });
   const title = h('span', { class: 'tab-title' });
   const facts = `facts-${sessionId}`;
   const description = h('span', { class: 'visually-hidden', id: facts });
@@ -33,8 +32,8 @@ export function createTab(sessionId: SessionId, actions: Actions, onClose: (sess
       'aria-keyshortcuts': 'Delete Control+Shift+ArrowLeft Control+Shift+ArrowRight',
       on: { click: () => actions.open(sessionId) },
     },
-    sign,
-    drawMark(cliType),
+    status,
+    agentIcon(cliType),
     title,
   );
   const close = h(
@@ -53,7 +52,7 @@ export function createTab(sessionId: SessionId, actions: Actions, onClose: (sess
         auxclick: (event) => {
           if (event.button === 1) onClose(sessionId);
         },
-        // Otherwise the middle button starts to scroll.
+        // The middle button would start autoscrolling.
         mousedown: (event) => {
           if (event.button === 1) event.preventDefault();
         },
@@ -63,7 +62,7 @@ export function createTab(sessionId: SessionId, actions: Actions, onClose: (sess
     close,
     description,
   );
-  let shown: Sign | null = null;
+  let shown: SessionStatus | null = null;
 
   return {
     element,
@@ -71,11 +70,11 @@ export function createTab(sessionId: SessionId, actions: Actions, onClose: (sess
     render(state) {
       const isActive = state.tabs.active === sessionId;
       const name = state.sessions.get(sessionId)?.title ?? PLACEHOLDER_TITLE;
-      const current = signOf(state, sessionId);
-      if (current !== shown) sign.replaceChildren(drawSign(current));
+      const current = statusOf(state, sessionId);
+      if (current !== shown) status.replaceChildren(statusIcon(current));
       shown = current;
       setText(title, name);
-      setText(description, [agentLabel(state, cliType), signWords[current]].filter(Boolean).join(', '));
+      setText(description, [agentLabel(state, cliType), statusLabels[current]].filter(Boolean).join(', '));
       setAttribute(tab, 'title', name);
       setAttribute(tab, 'aria-selected', isActive);
       setAttribute(tab, 'aria-controls', isActive ? panelId(sessionId) : null);

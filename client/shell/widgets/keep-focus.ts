@@ -1,6 +1,6 @@
 /**
- * Changes what is in a container without losing the focus: an element that was moved keeps it, one that was removed
- * passes it on to the one that took its place.
+ * Changes the contents of a container without losing the focus: a moved element keeps it, a removed one passes it to
+ * the element that takes its place.
  */
 export function keepFocus(container: HTMLElement, stops: () => readonly HTMLElement[], change: () => void): void {
   const held = document.activeElement;

@@ -3,8 +3,8 @@ import { h, placeChildren } from '../../shared/dom.ts';
 export interface MenuItem {
   readonly id: string;
   readonly label: string;
-  readonly mark?: Node;
-  /** Said below the label: why it cannot be chosen, or what it is. */
+  readonly icon?: Node;
+  /** Shown below the label: a status, or why the item is disabled. */
   readonly note?: string;
   readonly disabled?: boolean;
   readonly checked?: boolean;
@@ -16,16 +16,16 @@ export interface MenuOptions {
 }
 
 export interface Menu {
-  /** Opens below `anchor`, with the focus on the checked entry or the first that can be chosen. */
+  /** Opens below `anchor` and focuses the checked item or the first enabled one. */
   open(anchor: HTMLElement, items: readonly MenuItem[]): void;
-  /** Shows other entries, keeping the focus where it is. */
+  /** Replaces the items without moving the focus. */
   update(items: readonly MenuItem[]): void;
-  /** Closes without a choice; the focus goes back to the anchor. */
+  /** Closes without choosing an item. The focus returns to the anchor. */
   close(): void;
   isOpen(): boolean;
 }
 
-/** A menu that floats: arrow keys, Home, End, letters, Enter; Escape, Tab or a click elsewhere closes it. */
+/** A popup menu for arrow keys, Home, End, letters and Enter. Escape, Tab or a click elsewhere closes it. */
 export function createMenu({ label, onChoose }: MenuOptions): Menu {
   const element = h('div', { class: 'menu', role: 'menu', 'aria-label': label, hidden: true, tabindex: -1 });
   let anchor: HTMLElement | null = null;
@@ -55,7 +55,7 @@ export function createMenu({ label, onChoose }: MenuOptions): Menu {
         'aria-checked': item.checked ?? null,
         on: { click: () => choose(item) },
       },
-      item.mark,
+      item.icon,
       h('span', { class: 'menu-label' }, item.label),
     );
     const note = item.note !== undefined && h('span', { class: 'menu-note', id: noteId }, item.note);
@@ -101,7 +101,7 @@ export function createMenu({ label, onChoose }: MenuOptions): Menu {
       close();
       anchor = newAnchor;
       newAnchor.setAttribute('aria-expanded', 'true');
-      // Where its button is, so that it is in the same landmark.
+      // Appended to the landmark that contains the anchor.
       (newAnchor.closest('main, aside') ?? document.body).append(element);
       render(items);
       element.hidden = false;
@@ -140,7 +140,7 @@ function menuKeyTarget(key: string, at: number, entries: readonly HTMLElement[])
   }
 }
 
-/** Below the anchor, within the window: against its right edge where there is no room to the right. */
+/** Places the menu below the anchor, moved left if it would not fit into the window. */
 function place(element: HTMLElement, anchor: HTMLElement): void {
   const from = anchor.getBoundingClientRect();
   const margin = 8;

@@ -7,9 +7,9 @@ const MAX_SHOWN = 4;
 
 export interface Notices {
   readonly element: HTMLElement;
-  /** Goes by itself. */
+  /** Disappears after a few seconds. */
   info(text: string): void;
-  /** Stays until it is dismissed. */
+  /** Stays until dismissed. */
   error(text: string): void;
 }
 
@@ -40,7 +40,7 @@ export function createNotices(timers: Timers): Notices {
       timers.after(INFO_MS, () => notice.remove());
     },
     error(text) {
-      // The same thing failing again is one notice, said again.
+      // A repeated error replaces its previous notice, so that it is announced again.
       for (const known of list.querySelectorAll('.notice-error')) if (known.textContent === text) known.remove();
       show(text, 'error');
     },

@@ -63,7 +63,7 @@ describe('adding a project', () => {
 
     await user.button('Add project').click();
     await pathIn(page).fill(`${rig.directory}/nowhere`);
-    await dialogOf(page).getByText('No directory begins like this.').waitFor();
+    await dialogOf(page).getByText('No directory starts with this.').waitFor();
     await page.keyboard.press('Enter');
     await expect.poll(() => problem.textContent()).toMatch(/nowhere" does not exist .* Enter an existing directory/);
     await pathIn(page).fill(`${rig.directory}/web-site`);
@@ -95,7 +95,7 @@ describe('a project in the sidebar', () => {
         .hover();
       await user.button('Remove api').click();
       const question = page.getByRole('dialog', { name: 'Remove api?' });
-      await question.getByText('2 open tabs close.').waitFor();
+      await question.getByText('2 open tabs will close.').waitFor();
       await question.getByRole('button', { name: answer, exact: true }).click();
       await question.waitFor({ state: 'hidden' });
     };

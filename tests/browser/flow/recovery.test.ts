@@ -21,7 +21,7 @@ describe('an agent', () => {
     await failure.getByText('The scripted process crashed.').waitFor();
     await user.isReady();
     await user.chat().getByText('Claude Code · not running').waitFor();
-    await page.getByRole('tab', { selected: true }).locator('.sign-error').waitFor();
+    await page.getByRole('tab', { selected: true }).locator('.status-error').waitFor();
     expect(await user.said()).toEqual(['You: Go', 'Claude Code: Half ofNot finished.']);
     expect(await user.log().locator('summary', { hasText: 'npm test' }).textContent()).toMatch(/^failedBash/);
 

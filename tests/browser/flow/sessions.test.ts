@@ -130,7 +130,7 @@ describe('a new session', () => {
     rig.claude.failNext('create', new AppError('AGENT_NOT_SIGNED_IN', 'Not signed in. Run "claude /login".'));
     await user.button('New session in api').click();
     await page.getByRole('menuitem', { name: 'Claude Code' }).click();
-    const notice = page.getByRole('alert').filter({ hasText: 'Claude Code did not start a session.' });
+    const notice = page.getByRole('alert').filter({ hasText: 'Could not start a session with Claude Code.' });
     await notice.getByText('Run "claude /login".').waitFor();
     expect(await user.rows('api')).toEqual(['No sessions yet. Start one with New.']);
     await notice.getByRole('button', { name: 'Dismiss' }).click();

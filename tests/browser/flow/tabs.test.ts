@@ -33,7 +33,7 @@ describe('tabs', () => {
     expect(await user.tabs()).toEqual(['A', 'B']);
     expect(await user.activeTab()).toEqual(['B']);
     expect([await factsOf(page, 'A'), await factsOf(page, 'B')]).toEqual(['Claude Code', 'Codex']);
-    expect(await page.getByRole('tab').locator('.mark-claude-code, .mark-codex').count()).toBe(2);
+    expect(await page.getByRole('tab').locator('.agent-claude-code, .agent-codex').count()).toBe(2);
     await user.open('C');
 
     await user.message().fill('Mine');
@@ -79,15 +79,15 @@ describe('tabs', () => {
     await expect.poll(() => factsOf(page, 'A')).toBe('Claude Code, running');
     await user.open('C');
     expect(await factsOf(page, 'B')).toBe('Codex, running');
-    expect(await user.tab('A').locator('.sign-running').count()).toBe(1);
+    expect(await user.tab('A').locator('.status-running').count()).toBe(1);
 
     rig.claude.release(a);
     await expect.poll(() => factsOf(page, 'A')).toBe('Claude Code, finished, not seen yet');
-    await user.tab('A').locator('.sign-attention').waitFor();
+    await user.tab('A').locator('.status-attention').waitFor();
     expect(await page.title()).toBe('(1) C – Liminal Builder');
     rig.codex.release(b);
     await expect.poll(() => factsOf(page, 'B')).toBe('Codex, ended with an error');
-    await user.tab('B').locator('.sign-error').waitFor();
+    await user.tab('B').locator('.status-error').waitFor();
     expect(await user.rows('api')).toEqual(
       expect.arrayContaining(['A Claude Code, finished, not seen yet now', 'B Codex, ended with an error now']),
     );

@@ -32,7 +32,7 @@ describe('a tool call', () => {
       const call = user.log().getByRole('group').filter({ hasText: 'npm test' });
       const line = call.locator('summary');
       await expect.poll(() => line.textContent()).toMatch(/^runningBashnpm test(?:< )?\d\.\d s$/);
-      await line.locator('.turning').waitFor();
+      await line.locator('.spinning').waitFor();
       expect(await isOpen(call)).toBe(false);
       const early = await line.locator('.tool-time').textContent();
       await expect.poll(() => line.locator('.tool-time').textContent()).not.toBe(early);
@@ -40,7 +40,7 @@ describe('a tool call', () => {
       const lines = Array.from({ length: 30 }, (_unused, index) => `line ${index + 1}`);
       command.end(`${lines.join('\n')}\n\u001b[32mall passed\u001b[39m\n`, { exitCode: 0 });
       await expect.poll(() => line.textContent()).toMatch(/^doneBashnpm test/);
-      expect(await line.locator('.turning').count()).toBe(0);
+      expect(await line.locator('.spinning').count()).toBe(0);
       expect(await isOpen(call)).toBe(false);
       await line.click();
       await call.getByText('Run the tests').waitFor();
@@ -149,9 +149,9 @@ describe('a tool call', () => {
     const turn = await inTurn(session);
     turn.tool({ name: 'Bash', toolKind: 'execute', arguments: { command: 'sleep 100' } });
     const line = user.log().locator('summary', { hasText: 'sleep 100' });
-    await line.locator('.turning').waitFor();
+    await line.locator('.spinning').waitFor();
     await user.chatButton('Cancel').click();
     await expect.poll(() => line.textContent()).toMatch(/^stoppedBashsleep 100/);
-    expect(await line.locator('.turning').count()).toBe(0);
+    expect(await line.locator('.spinning').count()).toBe(0);
   });
 });

@@ -122,7 +122,7 @@ describe('the theme', () => {
     expect(await ground(page)).toBe(LIGHT);
     await page.emulateMedia({ colorScheme: 'dark' });
     expect(await ground(page)).toBe(DARK);
-    await page.getByRole('button', { name: 'Theme: as the system' }).click();
+    await page.getByRole('button', { name: 'Theme: system' }).click();
     await page.getByRole('button', { name: 'Theme: dark' }).click();
     expect(await ground(page)).toBe(LIGHT);
     // Without the page's own script, as before it has run.
@@ -136,7 +136,7 @@ describe('the theme', () => {
     const page = await rig.open({ colorScheme: 'light' });
     const other = await page.context().newPage();
     await other.goto(rig.address);
-    await page.getByRole('button', { name: 'Theme: as the system' }).click();
+    await page.getByRole('button', { name: 'Theme: system' }).click();
     await other.getByRole('button', { name: 'Theme: dark' }).waitFor();
     expect(await ground(other)).toBe(DARK);
   });
@@ -156,7 +156,7 @@ describe('the theme', () => {
       },
       `/api/session/${encodeURIComponent(id)}/send`,
     );
-    const sign = page.locator('.row-sign .turning');
+    const sign = page.locator('.row-status .spinning');
     await sign.waitFor();
     expect(await sign.evaluate((it) => getComputedStyle(it).animationIterationCount)).toBe('1');
   });

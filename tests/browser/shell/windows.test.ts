@@ -109,10 +109,10 @@ describe('two windows', () => {
     await send.press('Enter');
     for (const page of [one, two]) {
       await expect.poll(() => tabs(page)).toEqual(['Fix the footer']);
-      await page.locator('.row-sign .sign-running').waitFor();
+      await page.locator('.row-status .status-running').waitFor();
     }
     rig.claude.release(id);
-    for (const page of [one, two]) await page.locator('.row-sign .sign-idle').waitFor();
+    for (const page of [one, two]) await page.locator('.row-status .status-idle').waitFor();
 
     await one.getByRole('button', { name: 'Archive' }).focus();
     await one.keyboard.press('Enter');

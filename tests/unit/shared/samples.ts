@@ -143,7 +143,6 @@ export const toPortlet: Sample[] = [
 /** Every kind of message from the session page of a tab. */
 export const fromPortlet: Sample[] = [
   { valid: { type: 'portlet:ready' } },
-  { valid: { type: 'portlet:title', title: 'T' } },
   { valid: { type: 'session:send', sendId: 's', content: 'Hello' } },
   { valid: { type: 'session:cancel' } },
   { valid: { type: 'session:reconnect' } },

@@ -97,7 +97,6 @@ describe('words', () => {
 describe('limits', () => {
   it.each([
     ['a token', messages.authMessageSchema, { type: 'auth', token: 'x'.repeat(513) }],
-    ['a title', portlet.portletToShellSchema, { type: 'portlet:title', title: 'x'.repeat(201) }],
     [
       'a message',
       portlet.portletToShellSchema,

@@ -1,13 +1,14 @@
 import { h } from '../../../shared/dom.ts';
 import { createMarkdownView } from '../../../shared/markdown/markdown-view.ts';
+import type { View } from '../../base/view.ts';
 import type { ItemOf } from '../../model/item.ts';
 import { createItemError } from './item-error.ts';
-import type { RowContext, View } from '../../base/view.ts';
+import type { RowContext } from './row-context.ts';
 
-/** The element that holds the agent's name, which may become known only after its messages. */
+/** The element with the agent's name. Messages refer to it because the name may arrive after them. */
 export const AGENT_NAME_ID = 'agent-name';
 
-/** What the agent said, as Markdown that grows. Not announced word by word: the end of the turn is. */
+/** A message of the agent as growing Markdown. Screen readers hear the end of the turn, not every word. */
 export function createAgentMessage({ onSettled }: RowContext): View<ItemOf<'message'>> {
   const markdown = createMarkdownView(onSettled);
   const error = createItemError();

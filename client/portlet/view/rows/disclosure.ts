@@ -1,10 +1,10 @@
 import { h } from '../../../shared/dom.ts';
 
-/** A `<details>` that opens and closes by itself until the user decides. Its contents are made when it is first open. */
+/** A `<details>` that opens and closes automatically until the user toggles it. Its contents are drawn on opening. */
 export interface Disclosure {
   readonly element: HTMLDetailsElement;
   readonly summary: HTMLElement;
-  /** Opens or closes it, unless the user has chosen. */
+  /** Opens or closes it, unless the user has toggled it. */
   suggest(isOpen: boolean): void;
   isOpen(): boolean;
 }
@@ -12,10 +12,10 @@ export interface Disclosure {
 export function createDisclosure(className: string, onOpen: () => void): Disclosure {
   const summary = h('summary');
   const element = h('details', { class: className }, summary);
-  let isChosen = false;
+  let isUserControlled = false;
   summary.addEventListener('click', () => {
-    isChosen = true;
-    // The element opens after this event; its contents must be there by then.
+    isUserControlled = true;
+    // The element opens after this event, so the contents must be drawn now.
     if (!element.open) onOpen();
   });
   return {
@@ -23,7 +23,7 @@ export function createDisclosure(className: string, onOpen: () => void): Disclos
     summary,
     isOpen: () => element.open,
     suggest(isOpen) {
-      if (isChosen || element.open === isOpen) return;
+      if (isUserControlled || element.open === isOpen) return;
       if (isOpen) onOpen();
       element.open = isOpen;
     },

@@ -1,12 +1,12 @@
 import type { UpsertObject } from '../../../../shared/stream-contracts.ts';
 import { h, setText } from '../../../shared/dom.ts';
-import { readable } from '../../../shared/escape-invisible.ts';
+import { escapeInvisible } from '../../../shared/escape-invisible.ts';
 import type { View } from '../../base/view.ts';
 
-/** Failures of the whole turn: its end tells what happened, the item only that it is not whole. */
-const TOLD_BY_THE_TURN = new Set(['PROCESS_CRASH', 'TURN_TIMEOUT', 'MODEL_ERROR', 'AGENT_NOT_SIGNED_IN']);
+/** Failures of the whole turn. The end of the turn explains them; the item only says that it is not finished. */
+const TURN_FAILURES = new Set(['PROCESS_CRASH', 'TURN_TIMEOUT', 'MODEL_ERROR', 'AGENT_NOT_SIGNED_IN']);
 
-/** Why an item did not end well, in one line below it. */
+/** A line below an item that explains why it failed. */
 export function createItemError(): View<UpsertObject> {
   const element = h('p', { class: 'item-error', hidden: true });
   return {
@@ -15,11 +15,11 @@ export function createItemError(): View<UpsertObject> {
       element.hidden = status !== 'error';
       if (status !== 'error') return;
       const wasRetried = errorCode === 'STREAM_RETRIED';
-      const isTold = TOLD_BY_THE_TURN.has(errorCode ?? '');
-      element.classList.toggle('is-quiet', wasRetried || isTold || errorCode === 'CANCELLED');
+      const isTurnFailure = TURN_FAILURES.has(errorCode ?? '');
+      element.classList.toggle('is-quiet', wasRetried || isTurnFailure || errorCode === 'CANCELLED');
       if (wasRetried) setText(element, 'The connection to the model broke here. The agent started again.');
-      else if (isTold) setText(element, 'Not finished.');
-      else setText(element, readable(errorMessage ?? 'This part ended with an error.'));
+      else if (isTurnFailure) setText(element, 'Not finished.');
+      else setText(element, escapeInvisible(errorMessage ?? 'This part ended with an error.'));
     },
   };
 }

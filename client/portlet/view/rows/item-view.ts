@@ -1,21 +1,23 @@
 import type { UpsertObject } from '../../../../shared/stream-contracts.ts';
+import { h, setText } from '../../../shared/dom.ts';
+import { escapeInvisible } from '../../../shared/escape-invisible.ts';
+import type { View } from '../../base/view.ts';
 import type { Item, ItemOf } from '../../model/item.ts';
 import { createAgentMessage } from './agent-message.ts';
-import { createNotice } from './notice.ts';
+import type { RowContext } from './row-context.ts';
 import { createThinking } from './thinking.ts';
 import { createToolCall } from './tool-call.ts';
 import { createUserMessage } from './user-message.ts';
-import type { RowContext, View } from '../../base/view.ts';
 
-/** The view that fits an item; what kind an item is never changes. */
+/** Creates the view for an item. The type of an item never changes. */
 export function createItemView({ upsert }: Item, context: RowContext): View<Item> {
   switch (upsert.type) {
     case 'thinking':
-      return only('thinking', unlessShown(createThinking(context)));
+      return only('thinking', skipUnchanged(createThinking(context)));
     case 'tool_call':
       return only('tool_call', createToolCall(context));
     case 'message':
-      return only('message', unlessShown(createMessage(upsert.origin, context)));
+      return only('message', skipUnchanged(createMessage(upsert.origin, context)));
   }
 }
 
@@ -24,6 +26,12 @@ function createMessage(origin: 'user' | 'agent' | 'system', context: RowContext)
   if (origin === 'system') return createNotice();
   const view = createUserMessage();
   return { element: view.element, update: (item) => view.update({ text: item.upsert.content, isPending: false }) };
+}
+
+/** An event around the conversation, such as a retry, a compaction or a resumption. */
+function createNotice(): View<ItemOf<'message'>> {
+  const element = h('p', { class: 'row notice' });
+  return { element, update: ({ upsert }) => setText(element, escapeInvisible(upsert.content)) };
 }
 
 function only<T extends UpsertObject['type']>(type: T, view: View<ItemOf<T>>): View<Item> {
@@ -36,8 +44,8 @@ function only<T extends UpsertObject['type']>(type: T, view: View<ItemOf<T>>): V
   };
 }
 
-/** Not for what also shows other items, which may have changed while it did not. */
-function unlessShown<T extends Item>(view: View<T>): View<T> {
+/** Not for views that also show other items: those may have changed even if this one did not. */
+function skipUnchanged<T extends Item>(view: View<T>): View<T> {
   let shown: T | undefined;
   return {
     element: view.element,

@@ -1,5 +1,23 @@
-/** What a button inside the conversation asks for. */
+import type { View } from '../../base/view.ts';
+import type { Item } from '../../model/item.ts';
+
+/** What a button inside the conversation asks the page to do. */
 export type RowAction =
   | { readonly type: 'reconnect' }
   | { readonly type: 'send-again'; readonly turnId: string }
   | { readonly type: 'copy'; readonly text: string };
+
+/** What the rows need from the page. */
+export interface RowContext {
+  readonly now: () => number;
+  readonly projectPath: () => string;
+  readonly itemOf: (itemId: string) => Item | undefined;
+  /** Creates the view of an item nested in another row. */
+  readonly viewOf: (item: Item) => View<Item>;
+  readonly childrenOf: (itemId: string) => readonly Item[];
+  /** Called with each finished block of Markdown, whose code can now be highlighted. */
+  readonly onSettled: (block: HTMLElement) => void;
+  readonly onAction: (action: RowAction) => void;
+  /** Calls back every second until the returned function is called. */
+  readonly everySecond: (callback: () => void) => () => void;
+}

@@ -1,10 +1,11 @@
+import type { View } from '../../base/view.ts';
 import type { Row } from '../../model/rows.ts';
 import { createItemView } from './item-view.ts';
+import type { RowContext } from './row-context.ts';
 import { createTurnEnd } from './turn-end.ts';
 import { createUserMessage } from './user-message.ts';
-import type { RowContext, View } from '../../base/view.ts';
 
-/** The view for one row; its kind follows from its key and never changes. */
+/** Creates the view for a row. The kind of a row never changes. */
 export function createRowView(row: Row, context: RowContext): View<Row> {
   switch (row.kind) {
     case 'item':

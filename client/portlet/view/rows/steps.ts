@@ -1,14 +1,15 @@
 import { h, placeChildren, setText } from '../../../shared/dom.ts';
+import type { View } from '../../base/view.ts';
 import type { Item } from '../../model/item.ts';
 import { createDisclosure } from './disclosure.ts';
-import type { RowContext, View } from '../../base/view.ts';
+import type { RowContext } from './row-context.ts';
 
 export interface StepsValue {
   readonly items: readonly Item[];
   readonly isDone: boolean;
 }
 
-/** What a sub-agent did under a call: indented, open while it works, folded when it is done. */
+/** The steps of a sub-agent below its tool call: indented, open while it works, closed when it is done. */
 export function createSteps(context: RowContext): View<StepsValue> {
   const views = new Map<string, View<Item>>();
   const label = h('span');

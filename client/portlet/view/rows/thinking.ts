@@ -1,12 +1,13 @@
 import { h, setText } from '../../../shared/dom.ts';
 import { createMarkdownView } from '../../../shared/markdown/markdown-view.ts';
-import type { Item, ItemOf } from '../../model/item.ts';
 import { formatWholeSeconds } from '../../base/duration.ts';
+import type { View } from '../../base/view.ts';
+import type { Item, ItemOf } from '../../model/item.ts';
 import { createDisclosure } from './disclosure.ts';
 import { createItemError } from './item-error.ts';
-import type { RowContext, View } from '../../base/view.ts';
+import type { RowContext } from './row-context.ts';
 
-/** The agent's thoughts: a muted line, open while they come, closed afterwards. */
+/** The agent's thinking: a muted line, open while it streams, closed afterwards. */
 export function createThinking({ onSettled }: RowContext): View<ItemOf<'thinking'>> {
   const markdown = createMarkdownView(onSettled);
   const error = createItemError();

@@ -1,39 +1,40 @@
 import type { ToolCallUpsert } from '../../../../shared/stream-contracts.ts';
 import { h, setText } from '../../../shared/dom.ts';
-import { readable } from '../../../shared/escape-invisible.ts';
-import type { ItemOf } from '../../model/item.ts';
+import { escapeInvisible } from '../../../shared/escape-invisible.ts';
+import { type IconName, icon } from '../../../shared/icons.ts';
 import { formatDuration } from '../../base/duration.ts';
-import { type SignName, sign } from '../../signs.ts';
+import type { View } from '../../base/view.ts';
+import type { ItemOf } from '../../model/item.ts';
 import { drawToolBody } from '../tools/tool-body.ts';
 import { type ToolState, toolStateOf } from '../tools/tool-state.ts';
 import { summarizeTool } from '../tools/tool-summary.ts';
 import { createDisclosure } from './disclosure.ts';
 import { createItemError } from './item-error.ts';
+import type { RowContext } from './row-context.ts';
 import { createSteps } from './steps.ts';
-import type { RowContext, View } from '../../base/view.ts';
 
-const WORDS: Readonly<Record<ToolState, string>> = {
+const LABELS: Readonly<Record<ToolState, string>> = {
   running: 'running',
   done: 'done',
   failed: 'failed',
   stopped: 'stopped',
 };
-const SIGNS: Readonly<Record<ToolState, SignName>> = {
-  running: 'running',
-  done: 'done',
-  failed: 'failed',
-  stopped: 'failed',
+const ICONS: Readonly<Record<ToolState, IconName>> = {
+  running: 'spinner',
+  done: 'check',
+  failed: 'close',
+  stopped: 'close',
 };
 
-/** One line: how it stands, which tool, what it acts on, how long it took. Open, it shows arguments and result. */
+/** A line with status, tool, target and duration. When open, it shows arguments and result. */
 export function createToolCall(context: RowContext): View<ItemOf<'tool_call'>> {
   const state = h('span', { class: 'tool-state' });
   const name = h('span', { class: 'tool-name' });
-  const what = h('code', { class: 'tool-what' });
+  const target = h('code', { class: 'tool-target' });
   const time = h('span', { class: 'tool-time' });
   const body = h('div', { class: 'tool-body' });
   const disclosure = createDisclosure('tool-call', drawBody);
-  disclosure.summary.append(state, name, what, time);
+  disclosure.summary.append(state, name, target, time);
   disclosure.element.append(body);
   const error = createItemError();
   const steps = createSteps(context);
@@ -41,7 +42,7 @@ export function createToolCall(context: RowContext): View<ItemOf<'tool_call'>> {
 
   let item: ItemOf<'tool_call'> | undefined;
   let drawn: ToolCallUpsert | undefined;
-  /** Paths are shown from here on; it may become known later than the call. */
+  /** Paths are shown relative to this directory, which may become known after the call. */
   let projectPath = '';
   let stopTicking: (() => void) | undefined;
 
@@ -54,9 +55,9 @@ export function createToolCall(context: RowContext): View<ItemOf<'tool_call'>> {
   function drawTime(): void {
     const end = item?.isOpen ? context.now() : item?.endedAt;
     if (item?.startedAt === undefined || end === undefined) return;
-    const took = end - item.startedAt;
-    // What is drawn once a second has nothing to tell before the first one is over.
-    setText(time, item.isOpen && took < 1000 ? '' : formatDuration(took));
+    const duration = end - item.startedAt;
+    // A running call is updated once a second, so there is nothing to show before the first.
+    setText(time, item.isOpen && duration < 1000 ? '' : formatDuration(duration));
   }
 
   function drawLine(next: ItemOf<'tool_call'>): void {
@@ -64,11 +65,11 @@ export function createToolCall(context: RowContext): View<ItemOf<'tool_call'>> {
     const current = toolStateOf(next);
     if (element.dataset.state !== current) {
       element.dataset.state = current;
-      state.replaceChildren(sign(SIGNS[current]), h('span', { class: 'visually-hidden' }, WORDS[current]));
+      state.replaceChildren(icon(ICONS[current]), h('span', { class: 'visually-hidden' }, LABELS[current]));
     }
-    setText(name, readable(upsert.toolName));
-    setText(what, summarizeTool(upsert, projectPath));
-    what.hidden = what.textContent === '';
+    setText(name, escapeInvisible(upsert.toolName));
+    setText(target, summarizeTool(upsert, projectPath));
+    target.hidden = target.textContent === '';
     disclosure.suggest(current === 'failed');
     if (current === 'running') stopTicking ??= context.everySecond(drawTime);
     else {

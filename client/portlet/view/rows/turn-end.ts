@@ -1,15 +1,16 @@
 import type { TurnSummary } from '../../../../shared/stream-contracts.ts';
 import type { Usage } from '../../../../shared/stream-events.ts';
 import { h } from '../../../shared/dom.ts';
-import { readable } from '../../../shared/escape-invisible.ts';
-import type { Row } from '../../model/rows.ts';
+import { escapeInvisible } from '../../../shared/escape-invisible.ts';
 import { formatDuration } from '../../base/duration.ts';
+import type { View } from '../../base/view.ts';
+import type { Row } from '../../model/rows.ts';
+import type { RowContext } from './row-context.ts';
 import { drawTurnError } from './turn-error.ts';
-import type { RowContext, View } from '../../base/view.ts';
 
 export type TurnEndRow = Extract<Row, { kind: 'end' }>;
 
-/** Where a turn ended: a hair line with what it took, the details on hover and focus; or why it failed. */
+/** The end of a turn: a line with duration and tokens, details on hover and focus, and the error if it failed. */
 export function createTurnEnd(context: RowContext): View<TurnEndRow> {
   const element = h('div', { class: 'row turn-end' });
   let shown = '';
@@ -55,13 +56,13 @@ function drawLine(turn: TurnSummary): HTMLElement {
 
 function drawDetails({ modelId, usage, stopReason, startedAt }: TurnSummary): HTMLElement | null {
   const details: [string, string][] = [];
-  if (modelId !== undefined && modelId !== '') details.push(['Model', readable(modelId)]);
+  if (modelId !== undefined && modelId !== '') details.push(['Model', escapeInvisible(modelId)]);
   if (usage !== undefined) {
     details.push(['Input', format(usage.inputTokens)], ['Output', format(usage.outputTokens)]);
     if (usage.cacheReadInputTokens) details.push(['From cache', format(usage.cacheReadInputTokens)]);
     if (usage.cacheCreationInputTokens) details.push(['To cache', format(usage.cacheCreationInputTokens)]);
   }
-  if (stopReason !== undefined) details.push(['Ended by', readable(stopReason)]);
+  if (stopReason !== undefined) details.push(['Ended by', escapeInvisible(stopReason)]);
   if (details.length === 0) return null;
   details.push(['Started', formatTime(startedAt)]);
   return h(
@@ -79,7 +80,7 @@ function total({ inputTokens, outputTokens, cacheReadInputTokens = 0, cacheCreat
   return inputTokens + outputTokens + cacheReadInputTokens + cacheCreationInputTokens;
 }
 
-/** By hand: the browser's own number and date formats take longer to load than a screen of messages to draw. */
+/** Formatted by hand: the first use of `Intl` takes longer than drawing a screen of messages. */
 const format = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
 
 function formatTime(time: string): string {

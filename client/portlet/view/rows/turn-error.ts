@@ -1,8 +1,7 @@
 import type { TurnSummary } from '../../../../shared/stream-contracts.ts';
 import { h } from '../../../shared/dom.ts';
-import { readable } from '../../../shared/escape-invisible.ts';
-import type { RowAction } from './row-context.ts';
-import type { RowContext } from '../../base/view.ts';
+import { escapeInvisible } from '../../../shared/escape-invisible.ts';
+import type { RowAction, RowContext } from './row-context.ts';
 
 interface Remedy {
   readonly title: string;
@@ -20,15 +19,15 @@ const REMEDIES: Readonly<Record<string, Remedy>> = {
   PROCESS_CRASH: { title: 'The agent ended unexpectedly', button: 'Send again', action: sendAgain },
   TURN_TIMEOUT: { title: 'The agent was silent for too long', button: 'Send again', action: sendAgain },
 };
-const OTHERWISE: Remedy = { title: 'The turn failed', button: 'Send again', action: sendAgain };
+const DEFAULT_REMEDY: Remedy = { title: 'The turn failed', button: 'Send again', action: sendAgain };
 
-/** The command to sign in with stands in quotes in the message. */
+/** The message contains the command to sign in with in quotes. */
 const QUOTED = /["`]([^"`]+)["`]/;
 
-/** What happened, in the agent's words, and one thing to do; the button only where it is still of use. */
+/** What happened, with the agent's message, and a button for what to do about it. Only the last turn has the button. */
 export function drawTurnError(turn: TurnSummary, isLast: boolean, { onAction }: RowContext): HTMLElement {
-  const { title, button, action } = REMEDIES[turn.errorCode ?? ''] ?? OTHERWISE;
-  const message = readable(turn.errorMessage ?? '');
+  const { title, button, action } = REMEDIES[turn.errorCode ?? ''] ?? DEFAULT_REMEDY;
+  const message = escapeInvisible(turn.errorMessage ?? '');
   const command = turn.errorCode === 'AGENT_NOT_SIGNED_IN' ? QUOTED.exec(message)?.[1] : undefined;
   return h(
     'div',

@@ -1,17 +1,17 @@
 import { h, setText } from '../../../shared/dom.ts';
-import { readable } from '../../../shared/escape-invisible.ts';
+import { escapeInvisible } from '../../../shared/escape-invisible.ts';
 import type { View } from '../../base/view.ts';
 
-const LONG_LINES = 14;
-const LONG_TEXT = 1_600;
+const MAX_LINES = 14;
+const MAX_LENGTH = 1_600;
 
 export interface UserText {
   readonly text: string;
-  /** On its way: not yet confirmed by the server. */
+  /** Not yet confirmed by the server. */
   readonly isPending: boolean;
 }
 
-/** What the user said, exactly as typed; a long text is cut off until it is asked for. */
+/** A message of the user, exactly as typed. A long one is cut off until "Show all" is clicked. */
 export function createUserMessage(): View<UserText> {
   const text = h('div', { class: 'user-text' });
   const element = h('article', { class: 'row user', 'aria-label': 'You' }, text);
@@ -29,11 +29,11 @@ export function createUserMessage(): View<UserText> {
   return {
     element,
     update(value) {
-      const shown = readable(value.text);
+      const shown = escapeInvisible(value.text);
       element.classList.toggle('is-pending', value.isPending);
       if (text.textContent === shown) return;
       setText(text, shown);
-      const isLong = shown.length > LONG_TEXT || shown.split('\n', LONG_LINES + 1).length > LONG_LINES;
+      const isLong = shown.length > MAX_LENGTH || shown.split('\n', MAX_LINES + 1).length > MAX_LINES;
       element.replaceChildren(text);
       if (isLong) cut();
     },

@@ -1,26 +1,26 @@
 import type { Diff } from '../../../../shared/stream-contracts.ts';
 import { h } from '../../../shared/dom.ts';
-import { readable, showInvisible } from '../../../shared/escape-invisible.ts';
+import { escapeInvisible, escapeInvisibleInLine } from '../../../shared/escape-invisible.ts';
 import { type DiffLine, type DiffPart, diffLines, foldLines } from './diff-lines.ts';
 import { shorten } from './tool-summary.ts';
 
-/** Lines drawn at first; the rest when asked for. */
-const MOST_LINES = 300;
+/** Lines drawn initially; a button shows the rest. */
+const MAX_LINES = 300;
 const SIGNS = { same: ' ', added: '+', removed: '\u2212' } as const;
 
-/** One file's change: its path, how much was added and removed, and the lines. */
+/** The change of one file: path, counts and lines. */
 export function drawDiff({ path, oldText, newText }: Diff, projectPath: string): HTMLElement {
   const { lines, isExact } = diffLines(oldText, newText);
   const count = (kind: DiffLine['kind']): number => lines.filter((line) => line.kind === kind).length;
   const body = h('div', { class: 'diff-lines', tabindex: '0', role: 'group', 'aria-label': `Changes in ${path}` });
-  fill(body, foldLines(lines), MOST_LINES);
+  fill(body, foldLines(lines), MAX_LINES);
   return h(
     'div',
     { class: 'diff' },
     h(
       'div',
       { class: 'diff-bar' },
-      h('span', { class: 'diff-path' }, readable(shorten(path, projectPath))),
+      h('span', { class: 'diff-path' }, escapeInvisible(shorten(path, projectPath))),
       oldText === null && h('span', { class: 'diff-note' }, 'new file'),
       !isExact && h('span', { class: 'diff-note' }, 'too many moved lines to compare, at most'),
       h('span', { class: 'diff-count added' }, `+${count('added')}`),
@@ -69,6 +69,6 @@ function drawLine({ kind, text, oldNumber, newNumber }: DiffLine): HTMLElement {
     h('span', { class: 'diff-number' }, String(oldNumber ?? '')),
     h('span', { class: 'diff-number' }, String(newNumber ?? '')),
     h('span', { class: 'diff-sign' }, SIGNS[kind]),
-    h('span', { class: 'diff-text' }, showInvisible(text)),
+    h('span', { class: 'diff-text' }, escapeInvisibleInLine(text)),
   );
 }

@@ -1,23 +1,23 @@
 import { h } from '../../../shared/dom.ts';
 import { parseAnsi } from './ansi.ts';
 
-const FIRST_SHOWN = 20;
+const MAX_LINES = 20;
 
 export interface OutputOptions {
-  /** Which end of a long output is shown at first: a command tells its outcome last. */
+  /** Which end of a long output is shown initially: the outcome of a command is at its end. */
   readonly end: 'first' | 'last';
 }
 
-/** What a tool printed, in colours; of a long one 20 lines, until all is asked for. */
+/** The output of a tool, with ANSI colours. A long output shows 20 lines and a button for the rest. */
 export function drawOutput(output: string, { end }: OutputOptions): HTMLElement {
   const lines = output.replace(/\n+$/, '').split('\n');
   const pre = h('pre', { class: 'output', tabindex: '0' });
-  const hidden = lines.length - FIRST_SHOWN;
+  const hidden = lines.length - MAX_LINES;
   if (hidden <= 2) {
     fill(pre, lines.join('\n'));
     return h('div', { class: 'output-frame' }, pre);
   }
-  fill(pre, (end === 'last' ? lines.slice(-FIRST_SHOWN) : lines.slice(0, FIRST_SHOWN)).join('\n'));
+  fill(pre, (end === 'last' ? lines.slice(-MAX_LINES) : lines.slice(0, MAX_LINES)).join('\n'));
   const button = h('button', { type: 'button', class: 'quiet more' }, `Show all ${lines.length} lines`);
   button.addEventListener('click', () => {
     fill(pre, lines.join('\n'));

@@ -1,25 +1,23 @@
 import type { ToolCallUpsert } from '../../../../shared/stream-contracts.ts';
 import { h } from '../../../shared/dom.ts';
+import { escapeInvisible } from '../../../shared/escape-invisible.ts';
 import { createMarkdownView } from '../../../shared/markdown/markdown-view.ts';
-import { readable } from '../../../shared/escape-invisible.ts';
-import { drawArguments } from './arguments-view.ts';
 import { drawDiff } from './diff-view.ts';
 import { drawOutput } from './output-view.ts';
-import { drawTasks } from './task-list.ts';
 import { isFailed } from './tool-state.ts';
-import { tasksOf } from './tool-summary.ts';
+import { type Task, tasksOf } from './tool-summary.ts';
 
 export interface ToolBodyContext {
   readonly projectPath: string;
   readonly onSettled: (block: HTMLElement) => void;
 }
 
-/** What a tool call was given and what came of it, in the form that fits the tool. */
+/** The input and the result of a tool call, in a form that suits the tool. */
 export function drawToolBody(upsert: ToolCallUpsert, context: ToolBodyContext): Node[] {
-  return [...drawGiven(upsert, context), ...drawResult(upsert, context)].filter((part) => part !== null);
+  return [...drawInput(upsert, context), ...drawResult(upsert, context)].filter((part) => part !== null);
 }
 
-function drawGiven(upsert: ToolCallUpsert, { projectPath }: ToolBodyContext): (Node | null)[] {
+function drawInput(upsert: ToolCallUpsert, { projectPath }: ToolBodyContext): (Node | null)[] {
   const { toolArguments: args, toolKind, diffs } = upsert;
   const tasks = tasksOf(args);
   if (tasks !== undefined) return [drawTasks(tasks)];
@@ -31,8 +29,8 @@ function drawGiven(upsert: ToolCallUpsert, { projectPath }: ToolBodyContext): (N
   if (command === undefined) return [drawArguments(args)];
   const text = Array.isArray(command) ? command.join(' ') : String(command);
   return [
-    typeof description === 'string' ? h('p', { class: 'description' }, readable(description)) : null,
-    h('pre', { class: 'command', tabindex: '0' }, readable(text)),
+    typeof description === 'string' ? h('p', { class: 'description' }, escapeInvisible(description)) : null,
+    h('pre', { class: 'command', tabindex: '0' }, escapeInvisible(text)),
     drawArguments(others),
   ];
 }
@@ -44,16 +42,46 @@ function drawResult(upsert: ToolCallUpsert, { onSettled }: ToolBodyContext): (No
       ? null
       : h('p', { class: exitCode === 0 ? 'exit' : 'exit is-failed' }, `exit code ${exitCode}`);
   const parts: (Node | null)[] = [exit];
-  const isToldByDiff = diffs !== undefined && diffs.length > 0 && !isFailed(upsert);
+  const isShownByDiff = diffs !== undefined && diffs.length > 0 && !isFailed(upsert);
   const isTasks = tasksOf(upsert.toolArguments) !== undefined && !isFailed(upsert);
-  if (output === undefined || isToldByDiff || isTasks) return parts;
+  if (output === undefined || isShownByDiff || isTasks) return parts;
   if (output.trim() === '') return [h('p', { class: 'no-output' }, 'no output'), exit];
   if (toolKind === 'think' && !isFailed(upsert)) {
     const markdown = createMarkdownView(onSettled);
     markdown.update(output, true);
     return [markdown.element];
   }
-  // Some agents begin the output with the code that has a line of its own here.
-  const words = exitCode === undefined ? output : output.replace(new RegExp(`^Exit code ${exitCode}\\n`), '');
-  return [drawOutput(words, { end: toolKind === 'execute' || isFailed(upsert) ? 'last' : 'first' }), exit];
+  // Some agents start the output with the exit code, which is shown separately here.
+  const text = exitCode === undefined ? output : output.replace(new RegExp(`^Exit code ${exitCode}\\n`), '');
+  return [drawOutput(text, { end: toolKind === 'execute' || isFailed(upsert) ? 'last' : 'first' }), exit];
+}
+
+function drawArguments(args: Readonly<Record<string, unknown>>): HTMLElement | null {
+  const entries = Object.entries(args).filter(([, value]) => value !== undefined && value !== null);
+  if (entries.length === 0) return null;
+  const list = h('dl', { class: 'arguments' });
+  for (const [name, value] of entries) {
+    const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+    const isLong = text.includes('\n') || text.length > 200;
+    list.append(
+      h('dt', {}, escapeInvisible(name)),
+      h('dd', {}, isLong ? drawOutput(text, { end: 'first' }) : h('code', {}, escapeInvisible(text))),
+    );
+  }
+  return list;
+}
+
+function drawTasks(tasks: readonly Task[]): HTMLElement {
+  return h(
+    'ul',
+    { class: 'tasks' },
+    ...tasks.map(({ text, isDone, isCurrent }) =>
+      h(
+        'li',
+        { class: isDone ? 'is-done' : isCurrent ? 'is-current' : '' },
+        h('span', { class: 'task-mark', 'aria-hidden': true }, isDone ? '\u2611' : isCurrent ? '\u25B8' : '\u2610'),
+        h('span', {}, escapeInvisible(text), h('span', { class: 'visually-hidden' }, isDone ? ' (done)' : '')),
+      ),
+    ),
+  );
 }

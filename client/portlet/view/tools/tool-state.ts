@@ -3,7 +3,7 @@ import type { ItemOf } from '../../model/item.ts';
 
 export type ToolState = 'running' | 'done' | 'failed' | 'stopped';
 
-/** `stopped`: the turn ended before there was a result. */
+/** `stopped` means that the turn ended before there was a result. */
 export function toolStateOf({ upsert, isOpen }: ItemOf<'tool_call'>): ToolState {
   if (isOpen) return 'running';
   if (upsert.errorCode === 'CANCELLED' || upsert.status === 'create' || upsert.status === 'update') return 'stopped';

@@ -1,8 +1,8 @@
 import type { Diff, ToolCallUpsert } from '../../../../shared/stream-contracts.ts';
-import { readable } from '../../../shared/escape-invisible.ts';
+import { escapeInvisible } from '../../../shared/escape-invisible.ts';
 
-/** Arguments that say what a call acts on, the most telling first. */
-const TELLING = [
+/** Arguments that tell what a call acts on, most specific first. */
+const TARGET_ARGUMENTS = [
   'command',
   'cmd',
   'file_path',
@@ -19,15 +19,15 @@ const TELLING = [
   'input',
 ] as const;
 
-/** One line that says what the call acts on: the command, the path, the pattern. Empty when the arguments tell nothing. */
+/** A line with what the call acts on, such as a command, a path or a pattern. Empty if the arguments do not tell. */
 export function summarizeTool(upsert: ToolCallUpsert, projectPath: string): string {
   const { toolArguments: args, diffs } = upsert;
   const tasks = tasksOf(args);
   if (tasks !== undefined) return `${tasks.filter(({ isDone }) => isDone).length} of ${tasks.length} done`;
   if (diffs !== undefined && diffs.length > 0) return summarizeDiffs(diffs, projectPath);
-  const telling = TELLING.map((name) => asText(args[name])).find((text) => text !== '') ?? firstText(args);
+  const target = TARGET_ARGUMENTS.map((name) => asText(args[name])).find((text) => text !== '') ?? firstText(args);
   const place = asText(args.pattern) !== '' ? asText(args.path) : '';
-  return oneLine(shorten(telling, projectPath) + (place === '' ? '' : ` in ${shorten(place, projectPath)}`));
+  return oneLine(shorten(target, projectPath) + (place === '' ? '' : ` in ${shorten(place, projectPath)}`));
 }
 
 export interface Task {
@@ -36,7 +36,7 @@ export interface Task {
   readonly isCurrent: boolean;
 }
 
-/** The entries of a to-do list or plan, where the arguments hold one. */
+/** The entries of a to-do list or plan, if the arguments contain one. */
 export function tasksOf(args: Readonly<Record<string, unknown>>): readonly Task[] | undefined {
   const list = args.todos ?? args.entries;
   if (!Array.isArray(list) || list.length === 0) return undefined;
@@ -50,7 +50,7 @@ export function tasksOf(args: Readonly<Record<string, unknown>>): readonly Task[
   return tasks;
 }
 
-/** Paths inside the project are shown from there. */
+/** Makes a path inside the project relative to it. */
 export function shorten(path: string, projectPath: string): string {
   const root = projectPath.replace(/[\\/]+$/, '');
   if (root === '' || !path.startsWith(root)) return path;
@@ -70,7 +70,7 @@ function asText(value: unknown): string {
   return '';
 }
 
-/** An id tells a reader nothing. */
+/** Ids are of no use to a reader. */
 const ID = /^[\da-f]{8}-[\da-f]{4}-|^[\da-f]{16,}$/i;
 
 function firstText(args: Readonly<Record<string, unknown>>): string {
@@ -79,5 +79,5 @@ function firstText(args: Readonly<Record<string, unknown>>): string {
 }
 
 function oneLine(text: string): string {
-  return readable(text.slice(0, 400)).replace(/\s+/g, ' ').trim();
+  return escapeInvisible(text.slice(0, 400)).replace(/\s+/g, ' ').trim();
 }

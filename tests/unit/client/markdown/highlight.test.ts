@@ -11,7 +11,7 @@ function code(language: string, text: string): HTMLElement {
 }
 
 describe('highlighting', () => {
-  it('colours a language it knows and changes no character', async () => {
+  it('colours a known language without changing a character', async () => {
     const element = code('ts', 'const a: string = "<b>&amp;</b>";');
     await highlightCode(element);
     expect(element.querySelector('.hljs-keyword')?.textContent).toBe('const');
@@ -20,15 +20,15 @@ describe('highlighting', () => {
   });
 
   it.each([
-    ['a language it does not know', 'klingon', 'x'],
+    ['an unknown language', 'klingon', 'x'],
     ['very long code', 'ts', 'const a = 1;\n'.repeat(5_000)],
-  ])('leaves %s as it is', async (_, language, text) => {
+  ])('does not change %s', async (_, language, text) => {
     const element = code(language, text);
     await highlightCode(element);
     expect(element.firstElementChild).toBeNull();
   });
 
-  it('leaves code alone that changed while the grammar was loading', async () => {
+  it('does not touch code that changed while the grammar was loading', async () => {
     const element = code('ruby', 'puts 1');
     const done = highlightCode(element);
     element.textContent = 'puts 2';
@@ -44,7 +44,7 @@ describe('highlighting', () => {
     ['constructor', undefined],
     ['__proto__', undefined],
     ['', undefined],
-  ])('takes %s for %s', (fence, language) => {
+  ])('resolves %s to %s', (fence, language) => {
     expect(findLanguage(fence)).toBe(language);
   });
 });

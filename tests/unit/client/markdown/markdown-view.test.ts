@@ -10,9 +10,9 @@ function drawWhole(text: string): string {
   return view.element.innerHTML;
 }
 
-/** Every example cut after every character is a test in a real browser, which is quicker by far. */
-describe('Markdown that grows', () => {
-  it('ends as if it had come whole, wherever it was cut', () => {
+/** A browser test cuts every example after every character; a real browser is much faster at that. */
+describe('growing Markdown', () => {
+  it('gives the same result wherever the text is split', () => {
     const text = fc.array(fc.constantFrom(...commonMarkExamples, ...ownExamples), { minLength: 1, maxLength: 3 });
     fc.assert(
       fc.property(text, fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 5 }), (parts, places) => {
@@ -27,7 +27,7 @@ describe('Markdown that grows', () => {
     );
   }, 30_000);
 
-  it('leaves finished blocks alone', () => {
+  it('does not touch finished blocks', () => {
     const text =
       '# Title\n\nFirst paragraph.\n\n- a list\n- of two\n\n```ts\ncode\n```\n\nThe last one grows and grows.';
     const view = createMarkdownView();
@@ -42,7 +42,7 @@ describe('Markdown that grows', () => {
     expect([...view.element.children].slice(0, stable.length)).toEqual(stable);
   });
 
-  it('tells when a block is finished, once for each', () => {
+  it('reports each finished block once', () => {
     const settled: string[] = [];
     const view = createMarkdownView((block) => settled.push(block.textContent ?? ''));
     const text = 'One.\n\nTwo.\n\nThree.\n';
@@ -52,7 +52,7 @@ describe('Markdown that grows', () => {
     expect(settled).toEqual(['One.', 'Two.', 'Three.']);
   });
 
-  it('only extends the text of a code block that is being written', () => {
+  it('only extends the text of an open code block', () => {
     const view = createMarkdownView();
     view.update('```ts\nconst a', false);
     const node = view.element.querySelector('code')?.firstChild;
@@ -63,7 +63,7 @@ describe('Markdown that grows', () => {
     }
   });
 
-  it('lays out long code in parts and leaves the full ones alone', () => {
+  it('splits long code into parts and does not touch complete ones', () => {
     const lines = Array.from({ length: 450 }, (_, index) => `line ${index}`);
     const text = `\`\`\`ts\n${lines.join('\n')}\n\`\`\``;
     const view = createMarkdownView();
@@ -78,7 +78,7 @@ describe('Markdown that grows', () => {
     expect(view.element.innerHTML).toBe(drawWhole(text));
   });
 
-  it('closes a code block and goes on after it', () => {
+  it('closes a code block and continues after it', () => {
     const view = createMarkdownView();
     view.update('```\ncode', false);
     view.update('```\ncode\n``', false);
@@ -88,14 +88,14 @@ describe('Markdown that grows', () => {
     expect(view.element.lastElementChild?.textContent).toBe('Text');
   });
 
-  it('takes another text instead of more of the same', () => {
+  it('accepts a different text instead of an extended one', () => {
     const view = createMarkdownView();
     view.update('# One\n\nTwo\n\nThree', false);
     view.update('Other **text**', true);
     expect(view.element.innerHTML).toBe(drawWhole('Other **text**'));
   });
 
-  it('makes links of references that are defined later', () => {
+  it('resolves link references that are defined later', () => {
     const view = createMarkdownView();
     const text = 'See [docs].\n\nMore.\n\nEven more.\n\n[docs]: https://example.com\n';
     for (let end = 1; end <= text.length; end += 5) view.update(text.slice(0, end), false);
@@ -104,7 +104,7 @@ describe('Markdown that grows', () => {
     expect(view.element.querySelector('a')?.href).toBe('https://example.com/');
   });
 
-  it('knows references that were defined before', () => {
+  it('resolves link references that were defined earlier', () => {
     const view = createMarkdownView();
     view.update('[docs]: https://example.com\n\nOne.\n\nTwo.\n\nSee [do', false);
     view.update('[docs]: https://example.com\n\nOne.\n\nTwo.\n\nSee [docs]. ', false);

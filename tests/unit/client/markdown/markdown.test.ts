@@ -31,27 +31,27 @@ describe('links', () => {
     '//example.com',
     '/api/session',
     'src/login.ts:12',
-  ])('to %s cannot be followed but can be read', (href) => {
+  ])('to %s cannot be followed but are shown', (href) => {
     const link = draw(`[words](<${href}>)`).querySelector('a');
     expect(link?.hasAttribute('href')).toBe(false);
     expect(link?.textContent).toBe('words');
     expect(link?.title).not.toBe('');
   });
 
-  it('are made of bare addresses too', () => {
+  it('are created for bare addresses', () => {
     expect(draw('See https://example.com/x.').querySelector('a')?.href).toBe('https://example.com/x');
   });
 });
 
 describe('images', () => {
-  it('are links, never fetched', () => {
+  it('are shown as links and never fetched', () => {
     const block = draw('![a cat](https://example.com/cat.png)');
     expect(block.querySelector('img')).toBeNull();
     expect(block.querySelector('a')?.textContent).toBe('a cat');
     expect(block.querySelector('a')?.href).toBe('https://example.com/cat.png');
   });
 
-  it('inside a link are its words', () => {
+  it('inside a link become its text', () => {
     const block = draw('[![badge](https://example.com/b.svg)](https://example.com)');
     expect([...block.querySelectorAll('a')].map((link) => [link.textContent, link.href])).toEqual([
       ['badge', 'https://example.com/'],
@@ -65,46 +65,46 @@ describe('raw HTML', () => {
     expect(draw('a <!-- hidden --> b').textContent).toBe('a <!-- hidden --> b');
   });
 
-  it('in a block of its own is shown as code', () => {
+  it('is shown as code if it is a separate block', () => {
     const block = draw('<div onclick="x">\n<script>alert(1)</script>\n</div>');
     expect(block.querySelector('.code-language')?.textContent).toBe('html');
     expect(block.querySelector('code')?.textContent).toBe('<div onclick="x">\n<script>alert(1)</script>\n</div>');
   });
 
-  it('of a few plain tags does what it says', () => {
+  it('is kept for a few harmless tags', () => {
     expect(html('x<br>y <kbd>Ctrl</kbd> H<sub>2</sub>O')).toBe('<p>x<br>y <kbd>Ctrl</kbd> H<sub>2</sub>O</p>');
   });
 
-  it('that is left open ends with its block', () => {
+  it('is closed at the end of its block', () => {
     expect(html('<b>bold\n\nnot bold')).toBe('<p><b>bold</b></p>|<p>not bold</p>');
   });
 });
 
-describe('blocks', () => {
-  it('of code have their language and a copy button', () => {
+describe('a block', () => {
+  it('of code has its language and a copy button', () => {
     const block = draw('```ts title="x"\nconst a = 1;\n```');
     expect(block.querySelector('.code-language')?.textContent).toBe('ts');
     expect(block.querySelector('button.copy')?.getAttribute('aria-label')).toBe('Copy code');
     expect(block.querySelector('code')?.textContent).toBe('const a = 1;');
   });
 
-  it('of a table scroll inside themselves and keep their alignment', () => {
+  it('with a table scrolls separately and keeps the alignment of columns', () => {
     const block = draw('| a | b |\n|:-:|--:|\n| 1 | 2 |');
     expect(block.querySelector('.table')?.getAttribute('tabindex')).toBe('0');
     expect([...block.querySelectorAll('td')].map((cell) => cell.getAttribute('align'))).toEqual(['center', 'right']);
   });
 
-  it('of a task list show what is done without being a form', () => {
+  it('with a task list shows what is done without form controls', () => {
     const block = draw('- [x] done\n- [ ] open');
     expect(block.querySelector('input')).toBeNull();
     expect([...block.querySelectorAll('li.task')].map((item) => item.textContent)).toEqual(['☑ done', '☐ open']);
   });
 
-  it('of a numbered list keep their first number', () => {
+  it('with a numbered list keeps its first number', () => {
     expect(draw('3. three').querySelector('ol')?.getAttribute('start')).toBe('3');
   });
 
-  it('that are headings come below the title of the page', () => {
+  it('with a heading is one level below the title of the page', () => {
     expect([...draw('# a\n\n## b\n\n### c\n\n###### d').querySelectorAll('h2,h3,h6')].map((h) => h.localName)).toEqual([
       'h2',
       'h2',
@@ -114,15 +114,15 @@ describe('blocks', () => {
   });
 });
 
-describe('text that would cost too much', () => {
+describe('text that would take too long to parse', () => {
   it.each([
     ['deep quotes', '>'.repeat(20_000)],
     ['deep lists', `${'- '.repeat(20_000)}a`],
     ['a long run of underscores', `${'__'.repeat(20_000)}a`],
     ['many half links', `${'[](a'.repeat(20_000)})`],
-    ['a word without end', 'x'.repeat(100_000)],
-  ])('is shown as it is: %s', (_, text) => {
-    // Without limits some of these take a minute; the test's own time limit is the check.
+    ['an endless word', 'x'.repeat(100_000)],
+  ])('is shown as plain text: %s', (_, text) => {
+    // Without limits some of these take a minute, which the test timeout would catch.
     expect(draw(text).textContent).toContain(text.slice(-10));
   });
 });

@@ -22,7 +22,7 @@ describe('morphing', () => {
     expect(parent.innerHTML).toBe(after);
   });
 
-  it('keeps equal nodes and lets text grow in place', () => {
+  it('keeps equal nodes and appends to text in place', () => {
     const parent = fragment('<ul><li>one</li><li>tw</li></ul>');
     const [first, second] = parent.querySelectorAll('li');
     const text = second?.firstChild;

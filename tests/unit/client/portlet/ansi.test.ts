@@ -17,18 +17,18 @@ describe('terminal output', () => {
       '[bold underline:both][underline:line]no',
     ],
     ['a background', `${ESC}[41mx${ESC}[49my`, '[on-red:x]y'],
-    ['an empty sequence as an end', `${ESC}[31mx${ESC}[my`, '[red:x]y'],
-    ['256 colours by the nearest', `${ESC}[38;5;196mx${ESC}[38;5;21my${ESC}[38;5;250mz`, '[red:x][blue:y][white:z]'],
-    ['24-bit colours by the nearest', `${ESC}[38;2;10;200;30mx${ESC}[48;2;0;0;255my`, '[green:x][green on-blue:y]'],
+    ['an empty sequence as a reset', `${ESC}[31mx${ESC}[my`, '[red:x]y'],
+    ['256 colours', `${ESC}[38;5;196mx${ESC}[38;5;21my${ESC}[38;5;250mz`, '[red:x][blue:y][white:z]'],
+    ['24-bit colours', `${ESC}[38;2;10;200;30mx${ESC}[48;2;0;0;255my`, '[green:x][green on-blue:y]'],
     ['colours with colons', `${ESC}[38:5:46mx`, '[green:x]'],
     ['cursor movements and erasing', `a${ESC}[2Kb${ESC}[1;1Hc${ESC}[?25ld`, 'abcd'],
     ['a title', `${ESC}]0;title\u0007text`, 'text'],
-    ['a link, keeping its words', `${ESC}]8;;https://example.com${ESC}\\words${ESC}]8;;${ESC}\\ after`, 'words after'],
+    ['a link', `${ESC}]8;;https://example.com${ESC}\\words${ESC}]8;;${ESC}\\ after`, 'words after'],
     ['a cut-off sequence', `text${ESC}[3`, 'text3'],
-    ['lines that were written over', 'one\r\n10%\r50%\r100%\ntwo\r\n', 'one\n100%\ntwo\n'],
+    ['overwritten lines', 'one\r\n10%\r50%\r100%\ntwo\r\n', 'one\n100%\ntwo\n'],
     ['backspaces', 'abd\b\bc', 'ac'],
-    ['other controls, visibly', 'a\u0000b\u202ec', 'a␀b⟨U+202E⟩c'],
-  ])('understands %s', (_, output, shown) => {
+    ['other control characters', 'a\u0000b\u202ec', 'a␀b⟨U+202E⟩c'],
+  ])('handles %s', (_, output, shown) => {
     expect(show(output)).toBe(shown);
   });
 });

@@ -13,7 +13,7 @@ import {
 import { startPage } from './rig/page-rig.ts';
 
 describe('a message of the agent', () => {
-  it('mvp/TC-3.2a grows with every piece that arrives', () => {
+  it('mvp/TC-3.2a grows with every chunk', () => {
     const page = startPage();
     page.open();
     for (const content of ['Hello', 'Hello, the answer', 'Hello, the answer is 42']) {
@@ -57,14 +57,14 @@ describe('a message of the agent', () => {
     expect(page.find('.agent').classList).not.toContain('is-streaming');
   });
 
-  it('that was abandoned says that the agent started again', () => {
+  it('that was abandoned says that the agent tried again', () => {
     const page = startPage();
     page.open([agentMessage('t1:0:0', 'half', { status: 'error', errorCode: 'STREAM_RETRIED', errorMessage: 'cut' })]);
     expect(page.text('.item-error')).toContain('started again');
     expect(page.find('.item-error').classList).toContain('is-quiet');
   });
 
-  it('that a crash cut off says so quietly; the end of the turn tells why', () => {
+  it('cut off by a crash says so briefly, because the end of the turn gives the reason', () => {
     const page = startPage();
     page.open([
       agentMessage('t1:0:0', 'half', { status: 'error', errorCode: 'PROCESS_CRASH', errorMessage: 'It died.' }),
@@ -73,7 +73,7 @@ describe('a message of the agent', () => {
     expect(page.find('.item-error').classList).toContain('is-quiet');
   });
 
-  it('that ended with an error says why', () => {
+  it('with an error shows the reason', () => {
     const page = startPage();
     page.open([
       agentMessage('t1:0:0', 'half', { status: 'error', errorCode: 'INVALID_STREAM_EVENT', errorMessage: 'It died.' }),
@@ -81,7 +81,7 @@ describe('a message of the agent', () => {
     expect(page.text('.agent')).toBe('halfIt died.');
   });
 
-  it('is drawn at most once in a frame', () => {
+  it('is drawn at most once per frame', () => {
     const page = startPage();
     page.open();
     page.env.frame();
@@ -106,17 +106,17 @@ describe('a message of the agent', () => {
 describe('a tool call', () => {
   const call = toolCall('t1:0:0', 'Read', { file_path: '/home/dev/project/src/a.ts' }, { toolKind: 'read' });
 
-  it('mvp/TC-3.3a shows its name and that it runs', () => {
+  it('mvp/TC-3.3a shows its name and that it is running', () => {
     const page = startPage();
     page.open();
     page.upsert({ ...call, status: 'create' });
     expect(page.text('.tool-name')).toBe('Read');
-    expect(page.text('.tool-what')).toBe('src/a.ts');
+    expect(page.text('.tool-target')).toBe('src/a.ts');
     expect(page.find('.tool').dataset.state).toBe('running');
-    expect(page.find('.tool .sign').getAttribute('class')).toContain('turning');
+    expect(page.find('.tool svg').getAttribute('class')).toContain('spinning');
   });
 
-  it('mvp/TC-3.3b is collapsed with a sign of success when it is complete, and opens on click', () => {
+  it('mvp/TC-3.3b is collapsed with a success icon when it is complete, and opens on click', () => {
     const page = startPage();
     page.open();
     page.upsert({ ...call, status: 'create' });
@@ -128,7 +128,7 @@ describe('a tool call', () => {
     expect(page.text('.tool .output')).toBe('line one\nline two');
   });
 
-  it('mvp/TC-3.3c is open and shows its message when it failed', () => {
+  it('mvp/TC-3.3c is open and shows the message if it failed', () => {
     const page = startPage();
     page.open();
     page.upsert({ ...call, status: 'create' });
@@ -144,7 +144,7 @@ describe('a tool call', () => {
     page.upsert(toolCall('t1:0:0', 'Bash', {}, { status: 'create', toolKind: 'execute' }));
     const row = page.find('.tool');
     page.upsert(toolCall('t1:0:0', 'Bash', { command: 'npm test' }, { status: 'update', toolKind: 'execute' }));
-    expect(page.text('.tool-what')).toBe('npm test');
+    expect(page.text('.tool-target')).toBe('npm test');
     page.upsert(
       toolCall('t1:0:0', 'Bash', { command: 'npm test' }, { toolKind: 'execute', toolOutput: 'ok', exitCode: 0 }),
     );
@@ -165,7 +165,7 @@ describe('a tool call', () => {
     expect(page.find<HTMLDetailsElement>('.tool details').open).toBe(false);
   });
 
-  it('counts while it runs and shows how long it took', () => {
+  it('shows the elapsed time while it runs, and its duration afterwards', () => {
     const page = startPage();
     page.open();
     const now = new Date(page.env.now()).toISOString();
@@ -178,7 +178,7 @@ describe('a tool call', () => {
     expect(page.text('.tool-time')).toBe('3.5 s');
   });
 
-  it('that took next to nothing says so', () => {
+  it('shows a very short duration as such', () => {
     const page = startPage();
     page.open();
     const now = new Date(page.env.now()).toISOString();
@@ -187,14 +187,14 @@ describe('a tool call', () => {
     expect(page.text('.tool-time')).toBe('< 0.1 s');
   });
 
-  it('that was cancelled is neither open nor red', () => {
+  it('is neither open nor red after it was cancelled', () => {
     const page = startPage();
     page.open([{ ...call, status: 'error', errorCode: 'CANCELLED', errorMessage: 'The turn ended before.' }]);
     expect(page.find('.tool').dataset.state).toBe('stopped');
     expect(page.find<HTMLDetailsElement>('.tool details').open).toBe(false);
   });
 
-  it('that has no result when its turn ends no longer runs', () => {
+  it('without a result stops running when its turn ends', () => {
     const page = startPage();
     page.open();
     page.start('t1');
@@ -205,7 +205,7 @@ describe('a tool call', () => {
     expect(page.find('.tool').dataset.state).toBe('stopped');
   });
 
-  it('of a sub-agent shows its steps inside, open while it works and folded when it is done', () => {
+  it('of a sub-agent contains its steps, open while it works and collapsed when it is done', () => {
     const page = startPage();
     page.open();
     const parent = toolCall('t1:0:0', 'Agent', { description: 'Look around' }, { toolKind: 'think' });
@@ -220,7 +220,7 @@ describe('a tool call', () => {
     expect(page.find<HTMLDetailsElement>('.steps').open).toBe(false);
   });
 
-  it('takes in the steps that came before it', () => {
+  it('adopts steps that arrived before it', () => {
     const page = startPage();
     page.open();
     page.upsert(agentMessage('t1:0:2', 'Early.', { parentItemId: 't1:0:0' }));
@@ -230,7 +230,7 @@ describe('a tool call', () => {
   });
 });
 
-describe('a thought', () => {
+describe('thinking', () => {
   it('mvp/TC-3.4a is muted and collapsible, open while it streams, one line afterwards', () => {
     const page = startPage();
     page.open();
@@ -252,7 +252,7 @@ describe('a thought', () => {
     expect(page.text('.thinking em')).toBe('thought');
   });
 
-  it('without words is not shown', () => {
+  it('without text is not shown', () => {
     const page = startPage();
     page.open([thinking('t1:0:0', '')]);
     expect(page.isVisible('.thought summary')).toBe(false);
@@ -260,7 +260,7 @@ describe('a thought', () => {
 });
 
 describe('items', () => {
-  it('stream/TC-7.2c that arrive interleaved change independently', () => {
+  it('stream/TC-7.2c change independently when they arrive interleaved', () => {
     const page = startPage();
     page.open();
     page.upsert(
@@ -285,13 +285,13 @@ describe('items', () => {
     expect(page.rows().map((row) => row.textContent)).toEqual(['a!', 'b']);
   });
 
-  it('of the system are notices in the middle', () => {
+  it('from the system are shown as notices', () => {
     const page = startPage();
     page.open([notice('t1:n', 'Compacted.')]);
     expect(page.find('.notice').textContent).toBe('Compacted.');
   });
 
-  it('show control and bidirectional characters instead of obeying them', () => {
+  it('show control and bidirectional characters instead of applying them', () => {
     const page = startPage();
     page.open([
       userMessage('t1:user', 'a\u202Eb'),
@@ -311,7 +311,7 @@ describe('items', () => {
 describe('the end of a turn', () => {
   const end = { turnId: 't1', sessionId: SESSION_ID };
 
-  it('is a line with duration and tokens, and its details are there for hover and focus', () => {
+  it('is a line with duration and tokens, with details on hover and focus', () => {
     const page = startPage();
     const usage = { inputTokens: 1_000, outputTokens: 234 };
     page.open([userMessage('t1:user', 'Hi'), agentMessage('t1:0:0', 'Yes')], [turn('t1', { usage, modelId: 'big' })]);
@@ -330,7 +330,7 @@ describe('the end of a turn', () => {
     expect(page.rows().map((row) => row.className.split(' ')[1])).toEqual(['user', 'agent', 'turn-end', 'user']);
   });
 
-  it('is one line, however many items the turn has', () => {
+  it('is a single line, however many items the turn has', () => {
     const page = startPage();
     page.open([userMessage('t1:user', 'Hi'), agentMessage('t1:0:0', 'a'), agentMessage('t1:0:1', 'b')], [turn('t1')]);
     expect(page.rows().map((row) => row.className.split(' ')[1])).toEqual(['user', 'agent', 'agent', 'turn-end']);
@@ -345,7 +345,7 @@ describe('the end of a turn', () => {
     expect(page.rows().map((row) => row.className.split(' ')[1])).toEqual(['user', 'user', 'agent', 'turn-end']);
   });
 
-  it('says so when it was cancelled', () => {
+  it('shows that the turn was cancelled', () => {
     const page = startPage();
     page.open([userMessage('t1:user', 'Hi')], []);
     page.start('t1');
@@ -353,7 +353,7 @@ describe('the end of a turn', () => {
     expect(page.text('.turn-facts')).toContain('Cancelled');
   });
 
-  it('says what went wrong and offers to send the message again', () => {
+  it('shows the error and offers to send the message again', () => {
     const page = startPage();
     page.open([userMessage('t1:user', 'Try this')], []);
     page.start('t1');
@@ -374,7 +374,7 @@ describe('the end of a turn', () => {
     expect(page.env.copied).toEqual(['codex login']);
   });
 
-  it('offers a remedy only where it is still the last', () => {
+  it('offers a remedy only for the last turn', () => {
     const page = startPage();
     const failed = turn('t1', { status: 'error', errorCode: 'MODEL_ERROR', errorMessage: 'No.' });
     page.open(

@@ -10,7 +10,7 @@ const numbered = (word: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${word} ${index}`);
 
 describe('a diff of lines', () => {
-  it('shows what was replaced, removed first', () => {
+  it('shows removed lines before the added lines that replace them', () => {
     expect(show('a\nb\nc\n', 'a\nx\nc\n')).toEqual([' a', '-b', '+x', ' c']);
   });
 
@@ -22,7 +22,7 @@ describe('a diff of lines', () => {
     expect(show('a\nb', '')).toEqual(['-a', '-b']);
   });
 
-  it('lets an added function end with its own brace', () => {
+  it('ends an added function with its own brace', () => {
     const before = 'x\none() {\n}\n\nthree() {\n}\n';
     const after = 'y\none() {\n}\n\ntwo() {\n}\n\nthree() {\n}\n';
     const lines = ['-x', '+y', ' one() {', ' }', ' ', '+two() {', '+}', '+', ' three() {', ' }'];
@@ -39,11 +39,11 @@ describe('a diff of lines', () => {
     ]);
   });
 
-  it('treats line ends of both kinds alike', () => {
+  it('treats CRLF and LF alike', () => {
     expect(show('a\r\nb\r\n', 'a\nb\n')).toEqual([' a', ' b']);
   });
 
-  it('always contains both texts', () => {
+  it('contains both texts completely', () => {
     const text = fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 14 });
     fc.assert(
       fc.property(text, text, (before, after) => {
@@ -112,7 +112,7 @@ describe('folding', () => {
     ]);
   });
 
-  it('does not fold what is hardly longer than the fold', () => {
+  it('does not fold only a few lines', () => {
     const before = numbered('line', 12);
     const after = before.with(0, 'changed').with(11, 'changed');
     const parts = foldLines(diffLines(before.join('\n'), after.join('\n')).lines);

@@ -5,7 +5,7 @@ import { startPage } from './rig/page-rig.ts';
 const failure = { code: 'AGENT_UNAVAILABLE', message: 'Claude Code is not installed.' } as const;
 
 describe('the message field', () => {
-  it('mvp/TC-3.5a is there with its button and sends on Enter', () => {
+  it('mvp/TC-3.5a exists with its button and sends on Enter', () => {
     const page = startPage();
     page.open();
     page.type('Hello');
@@ -15,7 +15,7 @@ describe('the message field', () => {
     expect(page.field().value).toBe('');
   });
 
-  it('mvp/TC-3.1b sends nothing that is empty', () => {
+  it('mvp/TC-3.1b does not send an empty message', () => {
     const page = startPage();
     page.open();
     for (const text of ['', '   ', '\n\n']) {
@@ -26,7 +26,7 @@ describe('the message field', () => {
     expect(page.said).toEqual([]);
   });
 
-  it('mvp/TC-3.5b sends nothing while a turn runs, says that the agent works, and can be written in', () => {
+  it('mvp/TC-3.5b sends nothing while a turn is running, shows that the agent works, and accepts text', () => {
     const page = startPage();
     page.open();
     page.start('t1');
@@ -40,20 +40,20 @@ describe('the message field', () => {
     expect(page.text('.working')).toBe('Claude Code · working 12 s');
   });
 
-  it('mvp/TC-3.7a offers to cancel while a turn runs', () => {
+  it('mvp/TC-3.7a offers to cancel while a turn is running', () => {
     const page = startPage();
     page.open();
     page.start('t1');
     expect(page.button('Cancel').hidden).toBe(false);
   });
 
-  it('mvp/TC-3.7c does not offer to cancel when nothing runs', () => {
+  it('mvp/TC-3.7c does not offer to cancel if no turn is running', () => {
     const page = startPage();
     page.open();
     expect(page.button('Cancel').hidden).toBe(true);
   });
 
-  it('breaks the line on Shift+Enter', () => {
+  it('starts a new line on Shift+Enter', () => {
     const page = startPage();
     page.open();
     page.type('Hello');
@@ -81,7 +81,7 @@ describe('the message field', () => {
     expect(page.text('[role="alert"]')).toContain('longer than 524288 characters');
   });
 
-  it('names the keys that do something at the moment', () => {
+  it('names the keys that currently have an effect', () => {
     const page = startPage();
     const keys = () =>
       [...page.find('.keys').querySelectorAll<HTMLElement>(':scope > :not([hidden])')].map((it) => it.textContent);
@@ -93,7 +93,7 @@ describe('the message field', () => {
     expect(keys()).toEqual([]);
   });
 
-  it('says how long the agent has been quiet', () => {
+  it('shows how long the agent has been quiet', () => {
     const page = startPage();
     page.open();
     page.start('t1');
@@ -122,7 +122,7 @@ describe('a draft', () => {
     expect(localStorage.getItem(`liminal:draft:${SESSION_ID}`)).toBe('Mine');
   });
 
-  it('is kept until the server has the message', () => {
+  it('is kept until the server has accepted the message', () => {
     const page = startPage();
     page.open();
     page.type('Important');
@@ -134,7 +134,7 @@ describe('a draft', () => {
 });
 
 describe('a message that could not be sent', () => {
-  it('comes back into the field with the reason', () => {
+  it('returns to the field with the reason', () => {
     const page = startPage();
     page.open();
     page.type('Hello');
@@ -146,7 +146,7 @@ describe('a message that could not be sent', () => {
     expect(page.button('Send').disabled).toBe(false);
   });
 
-  it('comes before what was typed in the meantime', () => {
+  it('is put before what was typed in the meantime', () => {
     const page = startPage();
     page.open();
     page.type('First');
@@ -156,7 +156,7 @@ describe('a message that could not be sent', () => {
     expect(page.field().value).toBe('First\n\nSecond');
   });
 
-  it('leaves its reason until the user types', () => {
+  it('shows its reason until the user types', () => {
     const page = startPage();
     page.open();
     page.type('Hello');

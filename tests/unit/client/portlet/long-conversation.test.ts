@@ -10,7 +10,7 @@ function giveHeight(log: HTMLElement): void {
   });
 }
 
-/** Questions only: their rows are quick to draw even here. */
+/** Only user messages, because they are quick to draw. */
 const questions = (count: number) =>
   Array.from({ length: count }, (_, index) => userMessage(`turn-${index}:user`, `Question ${index}`));
 
@@ -20,7 +20,7 @@ function openLong(count: number) {
   giveHeight(page.find('[role="log"]'));
   return {
     ...page,
-    /** Lets everything that waits for time happen. */
+    /** Runs everything that waits for a timer, a frame or idle time. */
     settle(): void {
       for (let round = 0; round < 20; round += 1) {
         page.env.pass(0);
@@ -39,27 +39,27 @@ describe('a long conversation', () => {
     expect(page.texts().at(-1)).toBe('Question 399');
   });
 
-  it('mounts older rows when the browser is idle: all of them, in order, once', () => {
+  it('mounts all older rows once and in order while the browser is idle', () => {
     const page = openLong(1_000);
     page.settle();
     expect(page.texts()).toEqual(questions(1_000).map(({ content }) => content));
   });
 
-  it('leaves the idle time to the answer while a turn runs', () => {
+  it('does not use idle time while a turn is running', () => {
     const page = openLong(400);
     page.start('next');
     page.settle();
     expect(page.rows().length).toBeLessThanOrEqual(50);
   });
 
-  it('does not spend idle time on more than 2,000 rows', () => {
+  it('mounts at most 2,000 rows in idle time', () => {
     const page = openLong(2_600);
     page.settle();
     expect(page.rows().length).toBeGreaterThan(1_990);
     expect(page.rows().length).toBeLessThan(2_100);
   });
 
-  it('mounts older rows when the user gets near them', () => {
+  it('mounts older rows when the user scrolls near them', () => {
     const page = openLong(400);
     const before = page.rows().length;
     const log = page.find('[role="log"]');
@@ -69,7 +69,7 @@ describe('a long conversation', () => {
     expect(page.texts().at(0)).toBe(`Question ${400 - page.rows().length}`);
   });
 
-  it('keeps everything that is mounted when its history comes again', () => {
+  it('keeps all mounted rows when its history is repeated', () => {
     const page = openLong(400);
     page.settle();
     const before = page.rows();
@@ -79,7 +79,7 @@ describe('a long conversation', () => {
     expect(before.every((row) => row.isConnected)).toBe(true);
   });
 
-  it('keeps what is newer than the part of the history that comes late', () => {
+  it('keeps items that are newer than a late part of the history', () => {
     const page = startPage();
     page.tell({ type: 'session:history', entries: questions(300), turns: [] });
     giveHeight(page.find('[role="log"]'));

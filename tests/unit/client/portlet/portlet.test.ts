@@ -15,7 +15,7 @@ describe('a sent message', () => {
     expect(page.find('.user').classList).toContain('is-pending');
   });
 
-  it('is shown once when its item arrives after the answer', () => {
+  it('is shown once if its item arrives after the response', () => {
     const page = startPage();
     page.open();
     page.type('Hello');
@@ -27,7 +27,7 @@ describe('a sent message', () => {
     expect(page.find('.user').classList).not.toContain('is-pending');
   });
 
-  it('is shown once when its item overtakes the answer', () => {
+  it('is shown once if its item arrives before the response', () => {
     const page = startPage();
     page.open();
     page.type('Hello');
@@ -38,7 +38,7 @@ describe('a sent message', () => {
     expect(page.rows()).toHaveLength(1);
   });
 
-  it('is shown once when the history brings it', () => {
+  it('is shown once if it is in the history', () => {
     const page = startPage();
     page.open();
     page.type('Hello');
@@ -47,7 +47,7 @@ describe('a sent message', () => {
     expect(page.rows()).toHaveLength(1);
   });
 
-  it('does not run a turn again that has ended before the answer came', () => {
+  it('does not restart a turn that ended before the response', () => {
     const page = startPage();
     page.open();
     page.type('Hello');
@@ -60,7 +60,7 @@ describe('a sent message', () => {
 });
 
 describe('cancelling', () => {
-  it('mvp/TC-3.7b stops the turn, keeps what was written and lets the user go on', () => {
+  it('mvp/TC-3.7b stops the turn, keeps the text and enables the composer', () => {
     const page = startPage();
     page.open();
     page.start('t1');
@@ -77,7 +77,7 @@ describe('cancelling', () => {
     expect(page.button('Cancel').hidden).toBe(true);
   });
 
-  it('works by Escape, once, and only while something runs', () => {
+  it('works with Escape, once, and only while a turn is running', () => {
     const page = startPage();
     page.open();
     page.press('Escape');
@@ -88,7 +88,7 @@ describe('cancelling', () => {
     expect(page.said).toEqual([{ type: 'session:cancel' }]);
   });
 
-  it('that failed says so and can be tried again', () => {
+  it('can be retried after a failure, which is shown', () => {
     const page = startPage();
     page.open();
     page.start('t1');
@@ -110,7 +110,7 @@ describe('the state of the page', () => {
     expect(page.isVisible('.banner')).toBe(false);
   });
 
-  it('outlines a history that takes longer than 150 ms', () => {
+  it('shows a skeleton if the history takes longer than 150 ms', () => {
     const page = startPage();
     page.env.pass(149);
     expect(document.querySelector('.skeleton')).toBeNull();
@@ -120,7 +120,7 @@ describe('the state of the page', () => {
     expect(document.querySelector('.skeleton')).toBeNull();
   });
 
-  it('teaches what to do in an empty session', () => {
+  it('explains what to do in an empty session', () => {
     const page = startPage();
     page.open();
     expect(page.text('.empty')).toContain('Start a conversation with Claude Code');
@@ -129,7 +129,7 @@ describe('the state of the page', () => {
     expect(document.querySelector('.empty')).toBeNull();
   });
 
-  it('counts the attempts to bring a crashed agent back', () => {
+  it('counts the attempts to restart a crashed agent', () => {
     const page = startPage();
     page.open();
     page.tell({ type: 'agent:status', status: 'reconnecting', attempt: 2, maxAttempts: 5, retryInMs: 4_000 });
@@ -142,7 +142,7 @@ describe('the state of the page', () => {
     expect(page.text('.banner-text')).toMatch(/attempt 2 of 5…$/);
   });
 
-  it('offers to reconnect an agent that was given up', () => {
+  it('offers to reconnect after the last attempt to restart an agent', () => {
     const page = startPage();
     page.open();
     page.tell({ type: 'agent:status', status: 'disconnected', message: 'It ended five times.' });
@@ -151,7 +151,7 @@ describe('the state of the page', () => {
     expect(page.said).toEqual([{ type: 'session:reconnect' }]);
   });
 
-  it('offers to load a history again that could not be had', () => {
+  it('offers to retry if the history could not be loaded', () => {
     const page = startPage();
     page.tell(
       { type: 'connection', state: 'connected' },
@@ -164,7 +164,7 @@ describe('the state of the page', () => {
     expect(page.said).toEqual([{ type: 'session:reload' }]);
   });
 
-  it('says when the connection is lost and when everything is here again', () => {
+  it('shows when the connection is lost and when everything is up to date again', () => {
     const page = startPage();
     page.open([userMessage('t1:user', 'Hi')]);
     page.tell({ type: 'connection', state: 'reconnecting' });
@@ -200,19 +200,19 @@ describe('the state of the page', () => {
     expect(page.isVisible('.demo')).toBe(true);
   });
 
-  it('names the agent and shortens paths also when they become known after the conversation', () => {
+  it('uses agent name and project path even if they arrive after the conversation', () => {
     const page = startPage();
     const edit = { file_path: '/home/dev/project/src/a.ts' };
     const entries = [agentMessage('t1:0:0', 'Hi'), toolCall('t1:0:1', 'Read', edit, { toolOutput: 'x' })];
     page.tell({ type: 'session:history', entries, turns: [] });
     page.env.pass(0);
     page.env.frame();
-    expect(page.text('.tool-what')).toBe('/home/dev/project/src/a.ts');
+    expect(page.text('.tool-target')).toBe('/home/dev/project/src/a.ts');
     page.find('.tool summary').click();
     page.open(entries);
     const label = page.find('.row.agent').getAttribute('aria-labelledby');
     expect(page.text(`#${label}`)).toBe('Claude Code');
-    expect(page.text('.tool-what')).toBe('src/a.ts');
+    expect(page.text('.tool-target')).toBe('src/a.ts');
   });
 
   it('follows the chosen theme', () => {
@@ -223,17 +223,17 @@ describe('the state of the page', () => {
     expect(document.documentElement.dataset.theme).toBeUndefined();
   });
 
-  it('leaves out entries that do not fit and says how many', () => {
+  it('skips invalid entries and says how many', () => {
     const page = startPage();
     page.open();
     page.tell({ type: 'session:history', entries: [userMessage('t1:user', 'Hi'), { nonsense: true }], turns: [] });
     expect(page.rows()).toHaveLength(1);
-    expect(page.text('.banner-text')).toContain('1 entries of this conversation could not be read');
+    expect(page.text('.banner-text')).toContain('1 entry of this conversation could not be read');
   });
 });
 
-describe('what a screen reader hears', () => {
-  it('is the end of a turn, not every word', () => {
+describe('a screen reader', () => {
+  it('announces the end of a turn, not every word', () => {
     const page = startPage();
     page.open();
     page.start('t1');
@@ -244,7 +244,7 @@ describe('what a screen reader hears', () => {
     expect(page.text('[role="status"]')).toBe('Claude Code has finished.');
   });
 
-  it('names the parts of the page', () => {
+  it('finds the parts of the page by name', () => {
     const page = startPage();
     page.open();
     expect(page.find('[role="log"]').getAttribute('aria-label')).toBe('Conversation');
@@ -258,24 +258,24 @@ describe('keys', () => {
     ['k', { ctrlKey: true }, 'filter'],
     ['1', { altKey: true, code: 'Digit1' }, 'tab-1'],
     ['9', { altKey: true, code: 'Digit9' }, 'tab-9'],
-  ])('of the shell are passed on: %s', (key, options, meaning) => {
+  ])('are forwarded if they are shell shortcuts: %s', (key, options, meaning) => {
     const page = startPage();
     page.open();
     expect(page.press(key, options)).toBe(false);
     expect(page.said).toEqual([{ type: 'shell:key', key: meaning }]);
   });
 
-  it('move the focus into the field when the shell asks for it', () => {
+  it('go to the message field when the shell asks for the focus', () => {
     const page = startPage();
     page.tell({ type: 'portlet:focus' });
     expect(document.activeElement).toBe(page.field());
   });
 });
 
-describe('a history that comes again', () => {
+describe('a repeated history', () => {
   const entries = [userMessage('t1:user', 'Hi'), agentMessage('t1:0:0', 'Hello **you**')];
 
-  it('touches nothing that did not change', async () => {
+  it('does not touch what did not change', async () => {
     const page = startPage();
     page.open(entries, [turn('t1')]);
     const before = page.rows();
@@ -290,7 +290,7 @@ describe('a history that comes again', () => {
     expect(changes).toBe(0);
   });
 
-  it('brings what was missed and takes away what is gone', () => {
+  it('adds what was missed and removes what is gone', () => {
     const page = startPage();
     page.open(entries);
     const kept = page.rows()[1];

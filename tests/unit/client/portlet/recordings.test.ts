@@ -20,7 +20,7 @@ const read = (path: string) =>
     .filter((line) => line !== '')
     .map((line) => lineSchema.parse(JSON.parse(line)));
 
-/** What a reader sees, without times and without what is only drawn once it is opened. */
+/** What a reader sees, without times and without contents that are only drawn when opened. */
 function shown(rows: readonly HTMLElement[]): string[] {
   return rows.map((row) => {
     const copy = row.cloneNode(true) as HTMLElement;
@@ -31,11 +31,11 @@ function shown(rows: readonly HTMLElement[]): string[] {
 }
 
 describe('a recorded conversation', () => {
-  it('is there to be tested with', () => {
+  it('exists', () => {
     expect(recordings.length).toBeGreaterThan(30);
   });
 
-  it.each(recordings)('looks the same live and from the history: %s', (path) => {
+  it.each(recordings)('looks the same live and loaded: %s', (path) => {
     const lines = read(path);
     const live = startPage();
     live.open();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { agentMessage } from '../../../fixtures/conversation/upserts.ts';
 import { startPage } from './rig/page-rig.ts';
 
-/** jsdom has no layout: the log is 500 high and as tall inside as the test says. */
+/** jsdom has no layout: the log has a height of 500, and the test sets the height of its contents. */
 function startWithHeights() {
   const page = startPage();
   page.open();
@@ -32,7 +32,7 @@ function startWithHeights() {
       log.scrollTop = value;
       log.dispatchEvent(new Event('scroll'));
     },
-    /** As the tab of another session takes its place. */
+    /** Hides the page, as switching to another tab does. */
     hide(): void {
       isHidden = true;
       log.dispatchEvent(new Event('scroll'));
@@ -56,7 +56,7 @@ describe('the conversation', () => {
     expect(page.isButtonHidden()).toBe(true);
   });
 
-  it('mvp/TC-3.6b stays where the user scrolled up to, and shows the way back', () => {
+  it('mvp/TC-3.6b stays where the user scrolled to and shows the button to go back', () => {
     const page = startWithHeights();
     page.grow(300);
     page.scrollTo(200);
@@ -65,7 +65,7 @@ describe('the conversation', () => {
     expect(page.log.scrollTop).toBe(200);
   });
 
-  it('mvp/TC-3.6c follows again after a click on the button', () => {
+  it('mvp/TC-3.6c follows again after the button was clicked', () => {
     const page = startWithHeights();
     page.grow(300);
     page.scrollTo(200);
@@ -76,7 +76,7 @@ describe('the conversation', () => {
     expect(page.isAtBottom()).toBe(true);
   });
 
-  it('follows again when the user scrolls back to the end himself', () => {
+  it('follows again when the user scrolls back to the end', () => {
     const page = startWithHeights();
     page.scrollTo(300);
     page.scrollTo(100);
@@ -84,7 +84,7 @@ describe('the conversation', () => {
     expect(page.isButtonHidden()).toBe(true);
   });
 
-  it('does not follow after the smallest step up, even near the end', () => {
+  it('stops following after the smallest step up, even near the end', () => {
     const page = startWithHeights();
     page.grow(300);
     page.scrollTo(795);
@@ -92,7 +92,7 @@ describe('the conversation', () => {
     expect(page.log.scrollTop).toBe(795);
   });
 
-  it('mvp/TC-4.2a is where it was after it was hidden in the middle of a scroll', () => {
+  it('mvp/TC-4.2a keeps its position if it is hidden during a scroll', () => {
     const page = startWithHeights();
     page.grow(300);
     page.scrollTo(200);
@@ -102,7 +102,7 @@ describe('the conversation', () => {
     expect(page.isButtonHidden()).toBe(false);
   });
 
-  it('goes to the end when the user sends a message', () => {
+  it('scrolls to the end when the user sends a message', () => {
     const page = startWithHeights();
     page.grow(300);
     page.scrollTo(100);

@@ -39,11 +39,11 @@ describe('the summary of a tool call', () => {
     ['wait', { thread: '01a1e0f5-9f7d-7591-8a64-7ef933839ba4', state: 'done' }, 'done'],
     ['Bash', {}, ''],
     ['Bash', { command: 'a\n  b\tc' }, 'a b c'],
-  ])('of %s says what it acts on: %j', (name, args, summary) => {
+  ])('of %s names its target: %j', (name, args, summary) => {
     expect(summarizeTool(toolCall('t:0:0', name, args), PROJECT)).toBe(summary);
   });
 
-  it('names the files of an edit', () => {
+  it('of an edit names the files', () => {
     const diff = (name: string) => ({ path: `${PROJECT}/${name}`, oldText: '', newText: 'x' });
     const call = toolCall('t:0:0', 'edit', {}, { diffs: ['a.ts', 'b.ts', 'c.ts', 'a.ts'].map(diff) });
     expect(summarizeTool(call, PROJECT)).toBe('a.ts, b.ts and 1 more');
@@ -53,7 +53,7 @@ describe('the summary of a tool call', () => {
 describe('the output of a tool', () => {
   const lines = Array.from({ length: 50 }, (_, index) => `line ${index + 1}`);
 
-  it('of a command shows its last 20 lines first and all when asked', () => {
+  it('of a command shows the last 20 lines, and all of them on request', () => {
     const output = drawOutput(lines.join('\n'), { end: 'last' });
     expect(output.querySelector('pre')?.textContent).toBe(lines.slice(-20).join('\n'));
     output.querySelector('button')?.click();
@@ -61,7 +61,7 @@ describe('the output of a tool', () => {
     expect(output.querySelector('button')).toBeNull();
   });
 
-  it('of a file shows its first 20 lines first', () => {
+  it('of reading a file shows the first 20 lines', () => {
     const output = drawOutput(lines.join('\n'), { end: 'first' });
     expect(output.querySelector('pre')?.textContent).toBe(lines.slice(0, 20).join('\n'));
     expect(output.querySelector('button')?.textContent).toBe('Show all 50 lines');
@@ -72,14 +72,14 @@ describe('the output of a tool', () => {
     expect(output.querySelector('pre')?.innerHTML).toBe('<span class="ansi-red">red</span> plain');
   });
 
-  it('is never markup', () => {
+  it('is never interpreted as markup', () => {
     const output = drawOutput('<img src=x onerror=alert(1)>', { end: 'last' });
     expect(output.querySelector('img')).toBeNull();
     expect(output.textContent).toBe('<img src=x onerror=alert(1)>');
   });
 });
 
-describe('an opened tool call', () => {
+describe('an open tool call', () => {
   it('of a shell shows command, output and exit code', () => {
     const body = drawBody(
       't:0:0',
@@ -98,19 +98,19 @@ describe('an opened tool call', () => {
     expect(body.querySelector('.exit.is-failed')?.textContent).toBe('exit code 1');
   });
 
-  it('of a shell names its directory only where that is another', () => {
+  it('of a shell names the directory only if it is not the project', () => {
     const draw = (cwd: string) =>
       drawBody('t:0:0', 'exec', { command: 'ls', cwd }, { toolKind: 'execute' }).textContent;
     expect(draw(PROJECT)).toBe('ls');
     expect(draw('/tmp')).toBe('lscwd/tmp');
   });
 
-  it('that printed nothing says so', () => {
+  it('without output says so', () => {
     const body = drawBody('t:0:0', 'Bash', { command: 'true' }, { toolKind: 'execute', toolOutput: '', exitCode: 0 });
     expect(body.querySelector('.no-output')?.textContent).toBe('no output');
   });
 
-  it('of an edit shows the diff instead of arguments and answer', () => {
+  it('of an edit shows the diff instead of arguments and output', () => {
     const body = drawBody(
       't:0:0',
       'Edit',
@@ -126,7 +126,7 @@ describe('an opened tool call', () => {
     expect(body.textContent).not.toContain('The file was updated.');
   });
 
-  it('of a failed edit shows why', () => {
+  it('of a failed edit shows the reason', () => {
     const body = drawBody(
       't:0:0',
       'Edit',
@@ -163,10 +163,10 @@ describe('an opened tool call', () => {
   });
 });
 
-describe('a drawn diff', () => {
+describe('a diff', () => {
   const numbered = (count: number) => Array.from({ length: count }, (_, index) => `line ${index}`).join('\n');
 
-  it('unfolds what was folded', () => {
+  it('unfolds unchanged lines on click', () => {
     const before = numbered(30);
     const diff = drawDiff({ path: 'a', oldText: before, newText: `${before}\nmore` }, PROJECT);
     expect(diff.querySelectorAll('.diff-line')).toHaveLength(4);
@@ -174,7 +174,7 @@ describe('a drawn diff', () => {
     expect(diff.querySelectorAll('.diff-line')).toHaveLength(31);
   });
 
-  it('of a long new file shows its beginning and the rest when asked', () => {
+  it('of a long new file shows its beginning, and the rest on request', () => {
     const diff = drawDiff({ path: 'a', oldText: null, newText: numbered(1_000) }, PROJECT);
     expect(diff.querySelectorAll('.diff-line')).toHaveLength(300);
     expect(diff.querySelector('button')?.textContent).toBe('Show 700 more lines');

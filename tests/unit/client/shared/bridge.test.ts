@@ -26,7 +26,7 @@ function otherWindow(): Window {
 const deliver = (init: MessageEventInit) => window.dispatchEvent(new MessageEvent('message', init));
 
 describe('a bridge between two windows', () => {
-  it('takes a message of our origin, of the window at the other end, and of the agreed form', () => {
+  it('accepts a message with the right origin, source and schema', () => {
     const source = otherWindow();
     const { received } = bridgeTo(source);
     deliver({ data: { type: 'hello', more: 1 }, origin: location.origin, source });
@@ -35,10 +35,10 @@ describe('a bridge between two windows', () => {
 
   it.each([
     ['origin', { origin: 'null' }],
-    ['origin with our address at its start', { origin: `${location.origin}.evil.example` }],
+    ['origin that starts with ours', { origin: `${location.origin}.evil.example` }],
     ['source', { source: window }],
-    ['form', { data: { type: 'hello!' } }],
-  ])('drops one of the wrong %s', (_, wrong) => {
+    ['schema', { data: { type: 'hello!' } }],
+  ])('drops a message with the wrong %s', (_, wrong) => {
     const source = otherWindow();
     const { received } = bridgeTo(source);
     deliver({ data: { type: 'hello' }, origin: location.origin, source, ...wrong });
@@ -60,7 +60,7 @@ describe('a bridge between two windows', () => {
     expect(posts).toEqual([[{ type: 'bye' }, location.origin]]);
   });
 
-  it('hears nothing after it was disposed of', () => {
+  it('receives nothing after dispose', () => {
     const source = otherWindow();
     const { bridge, received } = bridgeTo(source);
     bridge.dispose();

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { h, placeChildren, s, setText } from '../../../../client/shared/dom.ts';
 
-describe('making elements', () => {
+describe('creating elements', () => {
   it('writes text as text, never as markup', () => {
     expect(h('p', {}, '<img src=x onerror=alert(1)>').innerHTML).toBe('&lt;img src=x onerror=alert(1)&gt;');
   });
 
-  it('leaves out what is off, writes flags empty, and aria values as words', () => {
+  it('omits attributes that are off, writes flags as empty values and aria values as true or false', () => {
     const element = h('button', {
       hidden: false,
       disabled: true,
@@ -17,7 +17,7 @@ describe('making elements', () => {
     expect(element.outerHTML).toBe('<button disabled="" aria-pressed="false" aria-busy="true"></button>');
   });
 
-  it('listens, and leaves out children that are not there', () => {
+  it('adds listeners and skips missing children', () => {
     let clicks = 0;
     const button = h('button', { on: { click: () => (clicks += 1) } }, 'a', null, false, undefined, h('b'));
     button.click();
@@ -25,13 +25,13 @@ describe('making elements', () => {
     expect(button.innerHTML).toBe('a<b></b>');
   });
 
-  it('draws in the namespace of SVG', () => {
+  it('creates SVG elements in the SVG namespace', () => {
     expect(s('path', { d: 'M0 0' }).namespaceURI).toBe('http://www.w3.org/2000/svg');
   });
 });
 
 describe('changing elements', () => {
-  it('text that is the same is not written again', () => {
+  it('does not write the same text again', () => {
     const element = h('p', {}, 'same');
     const node = element.firstChild;
     setText(element, 'same');
@@ -40,7 +40,7 @@ describe('changing elements', () => {
     expect(element.textContent).toBe('other');
   });
 
-  it('children come into the given order, and only those out of place are touched', async () => {
+  it('puts children in the given order and moves only those out of place', async () => {
     const [a, b, c, d] = [h('i', { id: 'a' }), h('i', { id: 'b' }), h('i', { id: 'c' }), h('i', { id: 'd' })];
     const parent = h('div', {}, a, b, c);
     const records: MutationRecord[] = [];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readable, showInvisible } from '../../../../client/shared/escape-invisible.ts';
+import { escapeInvisible, escapeInvisibleInLine } from '../../../../client/shared/escape-invisible.ts';
 
-describe('characters that are not seen', () => {
+describe('invisible characters', () => {
   it.each([
     ['a NUL', '\u0000', '␀'],
     ['a bell', '\u0007', '␇'],
@@ -17,8 +17,8 @@ describe('characters that are not seen', () => {
     ['a line separator', '\u2028', '⟨U+2028⟩'],
     ['a filler', '\u3164', '⟨U+3164⟩'],
     ['a tag character', '\u{e0041}', '⟨U+E0041⟩'],
-  ])('are shown: %s', (_, character, shown) => {
-    expect(showInvisible(`a${character}b`)).toBe(`a${shown}b`);
+  ])('makes %s visible', (_, character, shown) => {
+    expect(escapeInvisibleInLine(`a${character}b`)).toBe(`a${shown}b`);
   });
 
   it.each([
@@ -26,11 +26,11 @@ describe('characters that are not seen', () => {
     ['emoji with joiners and selectors', '👩‍💻 ❤️'],
     ['scripts written with joiners', 'می‌خواهم'],
     ['accents and ideographs', 'é e\u0301 漢字'],
-  ])('stay as they are: %s', (_, text) => {
-    expect(showInvisible(text)).toBe(text);
+  ])('does not change %s', (_, text) => {
+    expect(escapeInvisibleInLine(text)).toBe(text);
   });
 
-  it('are shown after line ends became one kind', () => {
-    expect(readable('a\r\nb\rc\u0007')).toBe('a\nb\nc␇');
+  it('normalises line ends first', () => {
+    expect(escapeInvisible('a\r\nb\rc\u0007')).toBe('a\nb\nc␇');
   });
 });

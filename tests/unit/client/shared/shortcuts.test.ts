@@ -3,7 +3,7 @@ import { shellKeyOf } from '../../../../client/shared/shortcuts.ts';
 
 const keyOf = (init: KeyboardEventInit) => shellKeyOf(new KeyboardEvent('keydown', init));
 
-describe('keys of the shell', () => {
+describe('shell shortcuts', () => {
   it.each([
     ['filter', { key: 'k', ctrlKey: true }],
     ['filter', { key: 'K', metaKey: true }],
@@ -11,7 +11,7 @@ describe('keys of the shell', () => {
     ['close-tab', { key: 'w', code: 'KeyW', altKey: true }],
     ['tab-1', { key: '¡', code: 'Digit1', altKey: true }],
     ['tab-9', { key: '9', code: 'Numpad9', altKey: true }],
-  ])('%s is meant by %j', (key, init) => {
+  ])('recognises %s in %j', (key, init) => {
     expect(keyOf(init)).toBe(key);
   });
 
@@ -24,7 +24,7 @@ describe('keys of the shell', () => {
     { key: '1', code: 'Digit1' },
     { key: '1', code: 'Digit1', altKey: true, ctrlKey: true },
     { key: 'k', ctrlKey: true, isComposing: true },
-  ])('%j is not for the shell', (init) => {
+  ])('ignores %j', (init) => {
     expect(keyOf(init)).toBeNull();
   });
 });

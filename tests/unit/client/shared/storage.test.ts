@@ -9,17 +9,17 @@ describe('a stored value', () => {
   const stored = (storage: Storage = localStorage) =>
     createStored(storage, 'key', z.object({ n: z.number() }), { n: 0 });
 
-  it('comes back as it was written', () => {
+  it('is read back as it was written', () => {
     stored().write({ n: 3 });
     expect(stored().read()).toEqual({ n: 3 });
   });
 
-  it.each(['{', '"text"', '{"n":"3"}', ''])('is the fallback where %j is stored', (text) => {
+  it.each(['{', '"text"', '{"n":"3"}', ''])('is the fallback if %j is stored', (text) => {
     localStorage.setItem('key', text);
     expect(stored().read()).toEqual({ n: 0 });
   });
 
-  it('costs no error where the browser refuses to store', () => {
+  it('does not throw if the browser refuses to store', () => {
     const refusing = {
       getItem: () => {
         throw new DOMException('denied', 'SecurityError');
@@ -34,7 +34,7 @@ describe('a stored value', () => {
 });
 
 describe('the theme', () => {
-  it('is the system’s until another is chosen', () => {
+  it('follows the system until another one is chosen', () => {
     expect(readTheme(localStorage)).toBe('system');
     storeTheme(localStorage, 'light');
     expect(readTheme(localStorage)).toBe('light');
@@ -42,7 +42,7 @@ describe('the theme', () => {
     expect(readTheme(localStorage)).toBe('system');
   });
 
-  it('is written on the root element, and taken off for the system’s', () => {
+  it('is set on the root element, and removed to follow the system', () => {
     const root = document.createElement('html');
     applyTheme(root, 'dark');
     expect(root.dataset.theme).toBe('dark');

@@ -14,7 +14,7 @@ function colour(name: string, theme: 'light' | 'dark'): string {
   return found;
 }
 
-/** Relative luminance and contrast as WCAG 2.2 defines them. */
+/** Relative luminance and contrast as defined by WCAG 2.2. */
 function luminance(hex: string): number {
   const [r = 0, g = 0, b = 0] = [1, 3, 5]
     .map((at) => Number.parseInt(hex.slice(at, at + 2), 16) / 255)
@@ -39,17 +39,17 @@ describe.each(['light', 'dark'] as const)('the %s theme', (theme) => {
     },
   );
 
-  it.each(['text', 'muted'])('%s can be read on what is hovered or selected (4.5:1)', (word) => {
+  it.each(['text', 'muted'])('%s is legible on hovered and selected elements (4.5:1)', (word) => {
     for (const ground of ['hover', 'selected']) {
       expect(contrast(colour(word, theme), colour(ground, theme))).toBeGreaterThanOrEqual(4.5);
     }
   });
 
-  it('text on the accent can be read (4.5:1)', () => {
+  it('text is legible on the accent (4.5:1)', () => {
     expect(contrast(colour('on-accent', theme), colour('accent', theme))).toBeGreaterThanOrEqual(4.5);
   });
 
-  it.each(signs)('%s can be seen on every ground (3:1)', (sign) => {
+  it.each(signs)('%s is visible on every background (3:1)', (sign) => {
     for (const ground of [...grounds, 'hover', 'selected']) {
       expect(contrast(colour(sign, theme), colour(ground, theme))).toBeGreaterThanOrEqual(3);
     }

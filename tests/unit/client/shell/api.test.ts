@@ -36,21 +36,21 @@ describe('commands over HTTP', () => {
     expect(JSON.parse(String(request?.init.body))).toEqual({ content });
   });
 
-  it('ask by query where there is no body', async () => {
+  it('put the input into the query if there is no body', async () => {
     const { api, requests } = apiWith(() => json({ directories: [], truncated: false }));
     await api.call('directory:complete', { prefix: '~/a b&c' });
     expect(requests[0]?.url).toBe('/api/directories?prefix=%7E%2Fa+b%26c');
     expect(requests[0]?.init.body).toBeUndefined();
   });
 
-  it('delete a project by its id in the path', async () => {
+  it('put the id of a deleted project into the path', async () => {
     const projectId = '00000000-0000-4000-8000-000000000001';
     const { api, requests } = apiWith(() => json({ projectId }));
     await api.call('project:remove', { projectId });
     expect(requests[0]).toMatchObject({ url: `/api/project/${projectId}`, init: { method: 'DELETE' } });
   });
 
-  it('pass on what the server says went wrong', async () => {
+  it('return the error of the server', async () => {
     const { api } = apiWith(() => json({ code: 'SESSION_NOT_FOUND', message: 'Gone.' }, 404));
     expect(await api.call('session:archive', { sessionId: 'codex:1' })).toEqual({
       ok: false,
@@ -59,11 +59,11 @@ describe('commands over HTTP', () => {
   });
 
   it.each([
-    ['a server that is not there', () => Promise.reject(new TypeError('Failed to fetch')), 'cannot be reached'],
-    ['an answer that is not JSON', () => new Response('<html>'), 'cannot be reached'],
-    ['an answer of another form', () => json({ turnId: 7 }), 'Reload'],
-    ['an error of another form', () => json({ oops: true }, 500), 'Reload'],
-  ])('%s is a failure in words', async (_, answer, words) => {
+    ['an unreachable server', () => Promise.reject(new TypeError('Failed to fetch')), 'cannot be reached'],
+    ['a response that is not JSON', () => new Response('<html>'), 'cannot be reached'],
+    ['a response that does not match the schema', () => json({ turnId: 7 }), 'Reload'],
+    ['an error that does not match the schema', () => json({ oops: true }, 500), 'Reload'],
+  ])('report %s with a message for the user', async (_, answer, words) => {
     const { api } = apiWith(answer);
     expect(await api.call('session:send', { sessionId: 'codex:1', content: 'x' })).toMatchObject({
       ok: false,
@@ -71,13 +71,13 @@ describe('commands over HTTP', () => {
     });
   });
 
-  it('tell once that the token is not accepted', async () => {
+  it('report a refused token once', async () => {
     const { api, refusals } = apiWith(() => json({ code: 'UNAUTHORIZED', message: 'A token is required.' }, 401));
     await api.call('session:cancel', { sessionId: 'codex:1' });
     expect(refusals()).toBe(1);
   });
 
-  it('the health of the server says which agents there are; demo is off unless told', async () => {
+  it('read the agents from the health check, with demo off by default', async () => {
     const providers = [{ cliType: 'codex', label: 'Codex', available: false, reason: 'Install it.' }];
     const { api } = apiWith(() => json({ ok: true, version: '1.0.0', providers }));
     expect(await api.health()).toEqual({ ok: true, value: { ok: true, version: '1.0.0', demo: false, providers } });

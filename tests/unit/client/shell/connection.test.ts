@@ -16,14 +16,14 @@ async function twoTabs() {
   return { rig, project, a, b };
 }
 
-describe('without a token', () => {
-  it('the page says where to get it and opens no socket', () => {
+describe('a page without a valid token', () => {
+  it('explains where to get one and opens no socket', () => {
     const rig = startShellRig({}, { token: null });
     one('heading', 'Open the address the server printed');
     expect(rig.exchange.ends).toEqual([]);
   });
 
-  it('a token that the server refuses leads to the same page', async () => {
+  it('is shown after the server refuses the token', async () => {
     const rig = startShellRig();
     rig.exchange.end().accept();
     rig.exchange.end().drop(4401);
@@ -31,7 +31,7 @@ describe('without a token', () => {
     expect(rig.root.classList.contains('is-locked')).toBe(true);
   });
 
-  it('so does a refusal over HTTP, and the socket stops', async () => {
+  it('is shown after a refusal over HTTP, and the socket is closed', async () => {
     const rig = startShellRig({ projects: [projectOf('api')] });
     await rig.connect();
     rig.answers.set('/api/session/create', () => ({ status: 401, body: { code: 'UNAUTHORIZED', message: 'No.' } }));
@@ -42,7 +42,7 @@ describe('without a token', () => {
     expect(rig.exchange.end().closedByPage()).toBe(true);
   });
 
-  it('opening the printed address in the same window lets it in', async () => {
+  it('connects when the address with the token is opened in the same window', async () => {
     const rig = startShellRig({}, { token: null });
     location.hash = '#token=from-the-terminal';
     window.dispatchEvent(new HashChangeEvent('hashchange'));
@@ -53,8 +53,8 @@ describe('without a token', () => {
   });
 });
 
-describe('after a lost connection', () => {
-  it('the page says so, and lets one try at once', async () => {
+describe('a lost connection', () => {
+  it('is shown with a button to reconnect at once', async () => {
     const { rig } = await twoTabs();
     expect(all('button', 'Reconnect')).toEqual([]);
     rig.exchange.end().drop();
@@ -66,7 +66,7 @@ describe('after a lost connection', () => {
     expect(rig.root.textContent).toContain('Server connected');
   });
 
-  it('asks for everything again and follows its sessions anew', async () => {
+  it('is followed by new requests and subscriptions', async () => {
     const { rig, project, a, b } = await twoTabs();
     rig.exchange.end().drop();
     rig.timers.advance(250);
@@ -76,7 +76,7 @@ describe('after a lost connection', () => {
     expect(rig.sent('session:subscribe').map(({ sessionId }) => sessionId)).toEqual([b.id, a.id]);
   });
 
-  it('follows the active session before it asks for anything else', async () => {
+  it('is followed by a subscription to the active session before anything else', async () => {
     const { rig, b } = await twoTabs();
     rig.exchange.end().drop();
     rig.timers.advance(250);
@@ -84,7 +84,7 @@ describe('after a lost connection', () => {
     expect(rig.exchange.end().sent[1]).toEqual({ type: 'session:subscribe', sessionId: b.id });
   });
 
-  it('does not load hidden sessions that a restarted server has not open; they load when they are chosen', async () => {
+  it('does not make a restarted server load hidden sessions before they are selected', async () => {
     const { rig, a, b } = await twoTabs();
     rig.exchange.end().drop();
     rig.data.sessions = [a, b].map((session) => ({ ...session, state: 'closed' as const }));
@@ -95,7 +95,7 @@ describe('after a lost connection', () => {
     expect(rig.sent('session:subscribe').at(-1)).toMatchObject({ sessionId: a.id });
   });
 
-  it('shows what changed meanwhile and closes tabs of sessions that are gone', async () => {
+  it('is followed by what changed meanwhile, and tabs of removed sessions are closed', async () => {
     const { rig, a, b } = await twoTabs();
     rig.exchange.end().drop();
     const other = projectOf('other');
@@ -108,7 +108,7 @@ describe('after a lost connection', () => {
     row('C');
   });
 
-  it('closes no tab when a list could not be read', async () => {
+  it('does not close tabs if a list could not be read', async () => {
     const project = projectOf('api');
     const { id } = sessionOf(project, 'A');
     localStorage.setItem('liminal:tabs', JSON.stringify({ openTabs: [id], activeTab: id, tabOrder: [id] }));
@@ -122,7 +122,7 @@ describe('after a lost connection', () => {
     expect(all('tab')).toEqual([]);
   });
 
-  it('coming back to the window or online again tries at once', async () => {
+  it('is retried at once when the window becomes visible or is online again', async () => {
     const { rig } = await twoTabs();
     rig.exchange.end().drop();
     window.dispatchEvent(new Event('online'));
@@ -137,7 +137,7 @@ describe('agents', () => {
   const status = (label: string) =>
     [...document.querySelectorAll('.status-agents li')].find((item) => item.textContent?.startsWith(label));
 
-  it('show how they stand, and a disconnected one can be started again', async () => {
+  it('show their status, and a disconnected one can be restarted', async () => {
     const rig = startShellRig();
     await rig.connect();
     expect(status('Codex')?.textContent).toBe('Codex: ready, not running');
@@ -149,7 +149,7 @@ describe('agents', () => {
     expect(rig.sent('session:reconnect')).toMatchObject([{ cliType: 'codex' }]);
   });
 
-  it('with a process per session count as running when one of them is', async () => {
+  it('with a process per session are running if one of the processes is', async () => {
     const rig = startShellRig();
     await rig.connect();
     rig.say({ type: 'agent:status', cliType: 'claude-code', sessionId: 'claude-code:1', status: 'disconnected' });
@@ -158,7 +158,7 @@ describe('agents', () => {
     expect(status('Claude')?.textContent).toBe('Claude Code: running');
   });
 
-  it('none of which is ready are named with what to do', async () => {
+  it('are listed with what to do if none is available', async () => {
     const providers = [{ cliType: 'codex', label: 'Codex', available: false, reason: 'Install it first.' }];
     const rig = startShellRig({ projects: [projectOf('api')], providers });
     await rig.connect();
@@ -166,7 +166,7 @@ describe('agents', () => {
     expect(rig.root.querySelector('.missing')?.textContent).toBe('CodexInstall it first.');
   });
 
-  it('that were missing are looked for again, and then a session can be started', async () => {
+  it('can be checked again after they were missing, and then used', async () => {
     const missing = { cliType: 'codex', label: 'Codex', available: false, reason: 'Install it first.' };
     const rig = startShellRig({ projects: [projectOf('api')], providers: [missing] });
     await rig.connect();
@@ -182,18 +182,18 @@ describe('agents', () => {
     one('button', 'New session');
   });
 
-  it('are not said to run while the server is out of reach', async () => {
+  it('have an unknown status while disconnected', async () => {
     const rig = startShellRig();
     await rig.connect();
     rig.say({ type: 'agent:status', cliType: 'codex', status: 'connected' });
     rig.exchange.end().drop();
-    expect(status('Codex')?.textContent).toBe('Codex: not known without the server');
+    expect(status('Codex')?.textContent).toBe('Codex: unknown while disconnected from the server');
     expect(status('Codex')?.querySelector('.dot-idle')).not.toBeNull();
   });
 });
 
-describe('the demo', () => {
-  it.each([true, false])('is announced: %s', async (demo) => {
+describe('the demo banner', () => {
+  it.each([true, false])('is visible: %s', async (demo) => {
     const rig = startShellRig({ demo });
     await rig.connect();
     expect(rig.root.querySelector<HTMLElement>('.demo')?.hidden).toBe(!demo);

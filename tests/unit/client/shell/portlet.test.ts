@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { all, nameOf, one } from './rig/page.ts';
+import { all, one } from './rig/page.ts';
 import { projectOf, sessionOf, startShellRig } from './rig/shell-rig.ts';
 
 const row = (title: string) => one('button', new RegExp(`^${title} `));
 
-/** A shell with one session open whose page is ready. */
+/** A shell with one open session. */
 async function openPage() {
   const project = projectOf('api');
   const session = sessionOf(project, 'A');
@@ -19,7 +19,7 @@ async function openPage() {
 }
 
 describe('a session page', () => {
-  it('gets nothing before it is ready, then who it is, then what it missed, in order', async () => {
+  it('receives nothing before it is ready, then its session info and the queued messages in order', async () => {
     const { rig, id, ready, project } = await openPage();
     rig.say({ type: 'session:history', sessionId: id, entries: [{ any: 'thing' }], turns: [] });
     rig.say({ type: 'session:upsert', sessionId: id, payload: { itemId: 'x' } });
@@ -39,7 +39,7 @@ describe('a session page', () => {
     expect(rig.posted(id)).toContainEqual({ type: 'session:history', entries: [{ any: 'thing' }], turns: [] });
   });
 
-  it('gets the conversation of its own session only', async () => {
+  it('receives only the conversation of its own session', async () => {
     const { rig, id, ready, posts } = await openPage();
     ready();
     rig.say({ type: 'session:upsert', sessionId: 'codex:other', payload: {} });
@@ -48,20 +48,20 @@ describe('a session page', () => {
     expect(posts('session:turn')).toEqual([{ type: 'session:turn', payload: { type: 'turn_started', turnId: 't' } }]);
   });
 
-  it('hears of a new title, the theme and the connection when they change, and only then', async () => {
+  it('receives title, theme and connection only when they change', async () => {
     const { rig, id, ready, posts } = await openPage();
     ready();
     const before = rig.posted(id).length;
     rig.say({ type: 'session:title-updated', sessionId: id, title: 'B' });
     expect(posts('session:info').at(-1)).toMatchObject({ title: 'B' });
-    one('button', 'Theme: as the system').click();
+    one('button', 'Theme: system').click();
     expect(posts('theme').at(-1)).toEqual({ type: 'theme', theme: 'dark' });
     rig.exchange.end().drop();
     expect(posts('connection').at(-1)).toEqual({ type: 'connection', state: 'reconnecting' });
     expect(rig.posted(id)).toHaveLength(before + 3);
   });
 
-  it('hears how its agent stands: the status of its own process before that of the agent', async () => {
+  it('receives the status of its own process if there is one, otherwise that of the agent', async () => {
     const { rig, id, ready, posts } = await openPage();
     ready();
     rig.say({ type: 'agent:status', cliType: 'claude-code', status: 'starting' });
@@ -84,7 +84,7 @@ describe('a session page', () => {
     expect(posts('agent:status')).toHaveLength(2);
   });
 
-  it('sends a message over HTTP and learns its turn', async () => {
+  it('sends a message over HTTP and receives the turn id', async () => {
     const { rig, id, ready, posts } = await openPage();
     ready();
     rig.answers.set(`/api/session/${encodeURIComponent(id)}/send`, () => ({
@@ -97,7 +97,7 @@ describe('a session page', () => {
     expect(posts('session:sent')).toEqual([{ type: 'session:sent', sendId: 's1', turnId: 't1' }]);
   });
 
-  it('learns why a message could not be sent', async () => {
+  it('receives the reason if a message could not be sent', async () => {
     const { rig, id, ready, posts } = await openPage();
     ready();
     const error = { code: 'AGENT_UNAVAILABLE', message: 'Agent is unavailable.' };
@@ -107,7 +107,7 @@ describe('a session page', () => {
     expect(posts('session:send-failed')).toEqual([{ type: 'session:send-failed', sendId: 's1', error }]);
   });
 
-  it('cancels and reconnects over HTTP, and learns of a failure', async () => {
+  it('cancels and reconnects over HTTP and receives failures', async () => {
     const { rig, id, ready, posts } = await openPage();
     ready();
     rig.fromPortlet(id, { type: 'session:cancel' });
@@ -120,7 +120,7 @@ describe('a session page', () => {
     expect(posts('session:error')).toEqual([{ type: 'session:error', error }]);
   });
 
-  it('is told when its session cannot be opened, and can ask again', async () => {
+  it('receives an error if its session cannot be opened, and can retry', async () => {
     const { rig, id, ready, posts } = await openPage();
     ready();
     const error = { code: 'SESSION_NOT_FOUND', message: 'Its transcript is gone.', sessionId: id };
@@ -131,7 +131,7 @@ describe('a session page', () => {
     expect(rig.sent('session:subscribe')).toHaveLength(2);
   });
 
-  it('that was loaded anew gets everything again', async () => {
+  it('receives everything again after a reload', async () => {
     const { rig, ready, posts } = await openPage();
     ready();
     ready();
@@ -139,17 +139,7 @@ describe('a session page', () => {
     expect(rig.sent('session:subscribe')).toHaveLength(2);
   });
 
-  it('can give a title to a session that has none, not to one that has', async () => {
-    const { rig, session, id, ready } = await openPage();
-    ready();
-    rig.fromPortlet(id, { type: 'portlet:title', title: 'Mine' });
-    expect(all('tab').map(nameOf)).toEqual(['A']);
-    rig.say({ type: 'session:changed', sessionId: id, session: { ...session, title: 'New Session' } });
-    rig.fromPortlet(id, { type: 'portlet:title', title: 'Mine' });
-    expect(all('tab').map(nameOf)).toEqual(['Mine']);
-  });
-
-  it('reaches the filter and the sidebar with its keys', async () => {
+  it('can trigger the shortcuts for filter and sidebar', async () => {
     const { rig, id, ready } = await openPage();
     ready();
     rig.fromPortlet(id, { type: 'shell:key', key: 'filter' });
@@ -159,13 +149,13 @@ describe('a session page', () => {
   });
 });
 
-describe('a message that only looks like one from a session page', () => {
+describe('a forged message', () => {
   it.each([
     ['from another origin', { origin: 'http://evil.example' }],
     ['from another window', { source: window }],
     ['from no window', { source: null }],
-    ['of another form', { data: { type: 'session:send', content: 'x' } }],
-  ])('has no effect: %s', async (_, wrong) => {
+    ['that does not match the schema', { data: { type: 'session:send', content: 'x' } }],
+  ])('%s has no effect', async (_, wrong) => {
     const { rig, id, ready } = await openPage();
     ready();
     const calls = rig.calls.length;
@@ -182,7 +172,7 @@ describe('a message that only looks like one from a session page', () => {
     expect(rig.calls).toHaveLength(calls + 1);
   });
 
-  it('has no effect after its tab was closed', async () => {
+  it('from a closed tab has no effect', async () => {
     const { rig, id, ready } = await openPage();
     ready();
     const source = rig.frame(id).contentWindow;

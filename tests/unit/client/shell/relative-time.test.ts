@@ -16,11 +16,11 @@ describe('the age of a session', () => {
     [DAY - 1, '23 h'],
     [DAY, '1 d'],
     [7 * DAY - 1, '6 d'],
-  ])('%d ms ago is %j', (ms, words) => {
+  ])('of %d ms is %j', (ms, words) => {
     expect(ago(ms)).toBe(words);
   });
 
-  it('is the date after a week, with the year where it is another', () => {
+  it('is a date after a week, with the year if it is not the current one', () => {
     expect(ago(10 * DAY)).toMatch(/10/);
     expect(ago(10 * DAY)).not.toMatch(/2026/);
     expect(ago(400 * DAY)).toMatch(/2025/);

@@ -6,8 +6,8 @@ const titles = () =>
   [...document.querySelectorAll('.session .row-title')].filter(isShown).map((title) => title.textContent);
 const row = (title: string) => one('button', new RegExp(`^${title} `));
 
-describe('filter', () => {
-  it('shows sessions and projects that hold every word, and opens what was collapsed', async () => {
+describe('the filter', () => {
+  it('shows sessions and projects that contain every word, and expands collapsed projects', async () => {
     const [api, web] = [projectOf('api'), projectOf('web')];
     localStorage.setItem('liminal:collapsed', JSON.stringify({ [web.id]: true }));
     const sessions = [sessionOf(api, 'Fix login'), sessionOf(api, 'Docs'), sessionOf(web, 'Fix the footer')];
@@ -22,7 +22,7 @@ describe('filter', () => {
     expect(rig.root.textContent).toContain('Nothing matches “nope”.');
   });
 
-  it('is reached by Ctrl+K, opens the first match by Enter and is cleared by Escape', async () => {
+  it('is focused by Ctrl+K, opens the first match on Enter and is cleared by Escape', async () => {
     const api = projectOf('api');
     const rig = startShellRig({ projects: [api], sessions: [sessionOf(api, 'Fix login'), sessionOf(api, 'Docs')] });
     await rig.connect();
@@ -37,8 +37,8 @@ describe('filter', () => {
   });
 });
 
-describe('keyboard', () => {
-  it('moves through projects and sessions with the arrows, as one stop of the Tab key', async () => {
+describe('keys in the sidebar', () => {
+  it('move through projects and sessions with the arrows, as a single tab stop', async () => {
     const [api, web] = [projectOf('api'), projectOf('web')];
     const rig = startShellRig({ projects: [api, web], sessions: [sessionOf(api, 'One'), sessionOf(web, 'Two')] });
     await rig.connect();
@@ -60,7 +60,7 @@ describe('keyboard', () => {
     expect(stops.map(nameOf)).toEqual(['Two Claude Code 5 m', 'Archive']);
   });
 
-  it('archives the session of the row by Delete and keeps the focus in the list', async () => {
+  it('archive the session of the row with Delete and keep the focus in the list', async () => {
     const api = projectOf('api');
     const sessions = [sessionOf(api, 'One', { minutesAgo: 1 }), sessionOf(api, 'Two', { minutesAgo: 2 })];
     const rig = startShellRig({ projects: [api], sessions });
@@ -72,7 +72,7 @@ describe('keyboard', () => {
     expect(nameOf(document.activeElement as Element)).toMatch(/^Two/);
   });
 
-  it('keeps the focus on a row that moves up', async () => {
+  it('keep working on a focused row that moves up', async () => {
     const api = projectOf('api');
     const old = sessionOf(api, 'Old', { minutesAgo: 60 });
     const rig = startShellRig({ projects: [api], sessions: [old, sessionOf(api, 'New', { minutesAgo: 1 })] });

@@ -8,7 +8,7 @@ const titles = () =>
 const row = (title: string) => one('button', new RegExp(`^${title} `));
 
 describe('sessions', () => {
-  it('are listed newest activity first, with their age', async () => {
+  it('are sorted by last activity and show their age', async () => {
     const project = projectOf('api');
     const old = sessionOf(project, 'Old', { minutesAgo: 180 });
     const rig = startShellRig({ projects: [project], sessions: [old, sessionOf(project, 'New', { minutesAgo: 2 })] });
@@ -23,7 +23,7 @@ describe('sessions', () => {
     expect(titles()).toEqual(['Old', 'New']);
   });
 
-  it('show the newest 20 and the rest when asked', async () => {
+  it('are limited to the newest 20 until all are requested', async () => {
     const project = projectOf('api');
     const sessions = Array.from({ length: 25 }, (_, index) => sessionOf(project, `S${index}`, { minutesAgo: index }));
     const rig = startShellRig({ projects: [project], sessions });
@@ -33,7 +33,7 @@ describe('sessions', () => {
     expect(titles()).toHaveLength(25);
   });
 
-  it('say in their name which agent they belong to and whether they run', async () => {
+  it('include the agent and the status in their accessible name', async () => {
     const project = projectOf('api');
     const session = sessionOf(project, 'One', { cliType: 'codex', running: true });
     const rig = startShellRig({ projects: [project], sessions: [session] });
@@ -41,7 +41,7 @@ describe('sessions', () => {
     expect(nameOf(row('One'))).toBe('One Codex, running 5 m');
   });
 
-  it('that finish unseen ask for attention until they are looked at', async () => {
+  it('are marked when they finish out of sight, until they are opened', async () => {
     const project = projectOf('api');
     const session = sessionOf(project, 'One', { running: true });
     const rig = startShellRig({ projects: [project], sessions: [session] });
@@ -54,7 +54,7 @@ describe('sessions', () => {
     expect(document.title).toBe('One – Liminal Builder');
   });
 
-  it('that failed say so, whether they are open in this window or not', async () => {
+  it('show a failure, whether they are open in this window or not', async () => {
     const project = projectOf('api');
     const sessions = [sessionOf(project, 'One', { failed: true }), sessionOf(project, 'Two', { running: true })];
     const rig = startShellRig({ projects: [project], sessions });
@@ -63,10 +63,10 @@ describe('sessions', () => {
     const two = { ...sessions[1], running: false, failed: true };
     rig.say({ type: 'session:changed', sessionId: two.id, session: two });
     expect(nameOf(row('Two'))).toBe('Two Claude Code, ended with an error 5 m');
-    expect(row('Two').querySelector('.sign-error')).not.toBeNull();
+    expect(row('Two').querySelector('.status-error')).not.toBeNull();
   });
 
-  it('mvp/TC-2.2b a new session offers the agents by their labels', async () => {
+  it('mvp/TC-2.2b offer the agents by label when one is created', async () => {
     const rig = startShellRig({ projects: [projectOf('api')] });
     await rig.connect();
     one('button', 'New session in api').click();
@@ -74,7 +74,7 @@ describe('sessions', () => {
     expect(nameOf(document.activeElement as Element)).toBe('Claude Code');
   });
 
-  it('that start are shown where they will be, with the focus kept on the button', async () => {
+  it('appear in the list while they start, and the focus stays on the button', async () => {
     const project = projectOf('api');
     const rig = startShellRig({ projects: [project] });
     await rig.connect();
@@ -90,21 +90,21 @@ describe('sessions', () => {
     one('heading', 'Nothing in api yet');
   });
 
-  it('that start beside open ones turn in the button of the tab bar', async () => {
+  it('show a spinner in the tab bar while they start', async () => {
     const { rig } = await openTabs('A');
     const error = { code: 'AGENT_UNAVAILABLE', message: 'Not today.' };
     rig.answers.set('/api/session/create', () => ({ status: 503, body: error }));
     const button = one('button', 'New session');
     button.click();
     one('menuitem', 'Codex').click();
-    expect(button.querySelector('.sign-running')).not.toBeNull();
+    expect(button.querySelector('.status-running')).not.toBeNull();
     expect(button.getAttribute('aria-busy')).toBe('true');
     await rig.settle();
-    expect(button.querySelector('.sign-running')).toBeNull();
+    expect(button.querySelector('.status-running')).toBeNull();
     expect(button.hasAttribute('aria-busy')).toBe(false);
   });
 
-  it('mvp/TC-2.2c closing the agent picker creates nothing and gives the focus back', async () => {
+  it('mvp/TC-2.2c are not created when the agent picker is closed, and the focus returns', async () => {
     const rig = startShellRig({ projects: [projectOf('api')] });
     await rig.connect();
     const button = one('button', 'New session in api');
@@ -115,7 +115,7 @@ describe('sessions', () => {
     expect(rig.calls.filter(({ method }) => method === 'POST')).toEqual([]);
   });
 
-  it('show an agent that is missing with what to do, and do not start it', async () => {
+  it('cannot be created with a missing agent, which is listed with what to do', async () => {
     const providers = [
       ...bothAgents.slice(0, 1),
       { cliType: 'codex', label: 'Codex', available: false, reason: 'Install it first.' },
@@ -132,7 +132,7 @@ describe('sessions', () => {
     expect(rig.calls.filter(({ method }) => method === 'POST')).toEqual([]);
   });
 
-  it('an agent that was installed meanwhile can be chosen without a reload', async () => {
+  it('can be created with an agent that was installed in the meantime, without a reload', async () => {
     const missing = bothAgents.map((agent) => ({ ...agent, available: false }));
     const rig = startShellRig({ projects: [projectOf('api')], providers: missing });
     await rig.connect();
@@ -163,7 +163,7 @@ describe('sessions', () => {
     expect(rig.root.textContent).not.toContain('Starting Claude Code…');
   });
 
-  it('that cannot be created say why', async () => {
+  it('show the reason if they cannot be created', async () => {
     const rig = startShellRig({ projects: [projectOf('api')] });
     await rig.connect();
     rig.answers.set('/api/session/create', () => ({
@@ -173,10 +173,12 @@ describe('sessions', () => {
     one('button', 'New session in api').click();
     one('menuitem', 'Claude Code').click();
     await rig.settle();
-    expect(one('alert').textContent).toBe('Claude Code did not start a session. Sign in with claude, then try again.');
+    expect(one('alert').textContent).toBe(
+      'Could not start a session with Claude Code. Sign in with claude, then try again.',
+    );
   });
 
-  it('mvp/TC-2.4b archiving closes the tab', async () => {
+  it('mvp/TC-2.4b close their tab when they are archived', async () => {
     const project = projectOf('api');
     const sessions = [sessionOf(project, 'One', { minutesAgo: 1 }), sessionOf(project, 'Two')];
     const rig = startShellRig({ projects: [project], sessions });
@@ -193,7 +195,7 @@ describe('sessions', () => {
     expect(all('tab').map(nameOf)).toEqual(['Two']);
   });
 
-  it('archiving in another window closes the tab in this one', async () => {
+  it('close their tab when they are archived in another window', async () => {
     const project = projectOf('api');
     const session = sessionOf(project, 'One');
     const rig = startShellRig({ projects: [project], sessions: [session] });
@@ -204,7 +206,7 @@ describe('sessions', () => {
     expect(titles()).toEqual([]);
   });
 
-  it('archiving asks first only while the session works', async () => {
+  it('ask for confirmation before they are archived only while they run', async () => {
     const project = projectOf('api');
     const rig = startShellRig({ projects: [project], sessions: [sessionOf(project, 'One', { running: true })] });
     await rig.connect();

@@ -7,7 +7,7 @@ const titles = () =>
 const row = (title: string) => one('button', new RegExp(`^${title} `));
 
 describe('projects', () => {
-  it('mvp/TC-1.1b without a project the page says so and what to do', async () => {
+  it('mvp/TC-1.1b are missing at first, and the page says what to do', async () => {
     const rig = startShellRig();
     await rig.connect();
     expect(rig.root.textContent).toContain('No projects yet. Add a directory you work in.');
@@ -15,12 +15,12 @@ describe('projects', () => {
     one('button', 'Add project');
   });
 
-  it('shows nothing about projects before the server has told them', () => {
+  it('are not mentioned before the server has sent them', () => {
     const rig = startShellRig();
     expect(rig.root.textContent).not.toContain('No projects yet');
   });
 
-  it('keeps the order in which projects were added', async () => {
+  it('keep the order in which they were added', async () => {
     const projects = [projectOf('zebra'), projectOf('apple')];
     const rig = startShellRig({ projects });
     await rig.connect();
@@ -32,7 +32,7 @@ describe('projects', () => {
     ]);
   });
 
-  it('mvp/TC-1.3a a project that is added again comes with the sessions it had', async () => {
+  it('mvp/TC-1.3a have their earlier sessions when they are added again', async () => {
     const project = projectOf('api');
     const rig = startShellRig({ sessions: [sessionOf(project, 'From before')] });
     await rig.connect();
@@ -41,7 +41,7 @@ describe('projects', () => {
     one('button', /^From before /);
   });
 
-  it('mvp/TC-1.2c cancelling the dialog sends nothing', async () => {
+  it('mvp/TC-1.2c are not added when the dialog is cancelled', async () => {
     const rig = startShellRig();
     await rig.connect();
     one('button', 'Add project').click();
@@ -52,7 +52,7 @@ describe('projects', () => {
     expect(rig.sent('project:add')).toEqual([]);
   });
 
-  it('adds the directory that was entered and goes to it', async () => {
+  it('are added by path and then focused', async () => {
     const rig = startShellRig();
     await rig.connect();
     one('button', 'Add project').click();
@@ -66,7 +66,7 @@ describe('projects', () => {
     expect(nameOf(document.activeElement as Element)).toContain('api');
   });
 
-  it('shows in the dialog why a directory was not added, and keeps what was entered', async () => {
+  it('show in the dialog why they were not added, and the path stays', async () => {
     const rig = startShellRig();
     await rig.connect();
     one('button', 'Add project').click();
@@ -84,11 +84,11 @@ describe('projects', () => {
     expect(input.getAttribute('aria-invalid')).toBe('true');
     expect(input.value).toBe('/nowhere');
     expect(document.activeElement).toBe(input);
-    expect(document.querySelector('.options')?.textContent).toContain('No directory begins like this.');
+    expect(document.querySelector('.options')?.textContent).toContain('No directory starts with this.');
     expect(document.querySelector<HTMLElement>('.options-none')?.hidden).toBe(false);
   });
 
-  it('asks before it removes a project, and says what happens to its tabs', async () => {
+  it('are removed only after a confirmation that mentions open tabs', async () => {
     const project = projectOf('api');
     const sessions = [sessionOf(project, 'One'), sessionOf(project, 'Two')];
     const rig = startShellRig({ projects: [project], sessions });
@@ -96,13 +96,13 @@ describe('projects', () => {
     row('One').click();
     one('button', 'Remove api').click();
     const dialog = one('dialog', 'Remove api?');
-    expect(dialog.textContent).toContain('One open tab closes.');
+    expect(dialog.textContent).toContain('One open tab will close.');
     one('button', 'Cancel', dialog).click();
     await rig.settle();
     expect(rig.sent('project:remove')).toEqual([]);
   });
 
-  it('closes the tabs of a removed project', async () => {
+  it('close their tabs when they are removed', async () => {
     const [gone, stays] = [projectOf('gone'), projectOf('stays')];
     const sessions = [sessionOf(gone, 'One'), sessionOf(stays, 'Two')];
     const rig = startShellRig({ projects: [gone, stays], sessions });
@@ -117,7 +117,7 @@ describe('projects', () => {
     expect(titles()).toEqual(['Two']);
   });
 
-  it('mvp/TC-1.4a collapsing a project hides its sessions and shows how many there are', async () => {
+  it('mvp/TC-1.4a hide their sessions and show the number of them when collapsed', async () => {
     const project = projectOf('api');
     const rig = startShellRig({
       projects: [project],
@@ -132,7 +132,7 @@ describe('projects', () => {
     expect(nameOf(toggle)).toBe('api 2 sessions');
   });
 
-  it('mvp/TC-1.4b a collapsed project is collapsed after a restart', async () => {
+  it('mvp/TC-1.4b stay collapsed after a restart', async () => {
     const project = projectOf('api');
     localStorage.setItem('liminal:collapsed', JSON.stringify({ [project.id]: true }));
     const rig = startShellRig({ projects: [project], sessions: [sessionOf(project, 'One')] });

@@ -29,7 +29,7 @@ function startSocket() {
 }
 
 describe('connecting', () => {
-  it('sends the token first and is connected only when the server has accepted it', () => {
+  it('sends the token first and is connected once the server has accepted it', () => {
     const { end, states } = startSocket();
     end().accept();
     expect(end().sent).toEqual([{ type: 'auth', token: 'the-token' }]);
@@ -38,14 +38,14 @@ describe('connecting', () => {
     expect(states).toEqual(['connecting', 'connected']);
   });
 
-  it('sends nothing else before that', () => {
+  it('sends nothing else before the token is accepted', () => {
     const { end, socket } = startSocket();
     end().accept();
     socket.send({ type: 'session:subscribe', sessionId: 'codex:1' });
     expect(end().sent).toHaveLength(1);
   });
 
-  it('tries again without end, in growing steps that leave less than two seconds to a server that is back', () => {
+  it('retries forever with growing delays of less than two seconds', () => {
     const { ends, end, timers, states } = startSocket();
     const pauses: number[] = [];
     for (let attempt = 0; attempt < 7; attempt += 1) {
@@ -59,7 +59,7 @@ describe('connecting', () => {
     expect(new Set(states.slice(1))).toEqual(new Set(['reconnecting']));
   });
 
-  it('begins with short pauses again after a connection that worked', () => {
+  it('starts again with short delays after a successful connection', () => {
     const { end, timers, greet } = startSocket();
     end().drop();
     timers.advance(250);
@@ -70,7 +70,7 @@ describe('connecting', () => {
     expect(timers.pending()).toEqual([250]);
   });
 
-  it('tries at once when woken, but never twice at a time', () => {
+  it('retries at once when woken, but never opens two sockets', () => {
     const { ends, end, socket, timers } = startSocket();
     end().drop();
     socket.wake();
@@ -80,7 +80,7 @@ describe('connecting', () => {
     expect(ends).toHaveLength(2);
   });
 
-  it('gives up a server that accepts and then says nothing', () => {
+  it('reconnects if the server does not answer the token in time', () => {
     const { ends, end, timers, states } = startSocket();
     end().accept();
     timers.advance(5000);
@@ -101,7 +101,7 @@ describe('connecting', () => {
     expect(ends).toHaveLength(1);
   });
 
-  it('tries again when it was closed before it could show its token', () => {
+  it('retries if the socket was closed before the token was sent', () => {
     const { ends, end, timers, refusals } = startSocket();
     end().drop(4401);
     expect(refusals()).toBe(0);
@@ -109,7 +109,7 @@ describe('connecting', () => {
     expect(ends).toHaveLength(2);
   });
 
-  it('hears nothing from a socket that it has let go', () => {
+  it('ignores messages from a closed socket', () => {
     const { ends, end, greet, frames, states, timers } = startSocket();
     greet();
     end().drop();
@@ -124,10 +124,10 @@ describe('connecting', () => {
 describe('frames', () => {
   it.each([
     ['not JSON', '{"type":'],
-    ['no object', '7'],
+    ['not an object', '7'],
     ['an unknown type', { type: 'session:dance', sessionId: 'codex:1' }],
-    ['a field of the wrong kind', { type: 'session:archived', sessionId: 17 }],
-  ])('%s is dropped', (_, frame) => {
+    ['a field of the wrong type', { type: 'session:archived', sessionId: 17 }],
+  ])('are dropped: %s', (_, frame) => {
     const { end, greet, frames } = startSocket();
     greet();
     end().say(frame);
@@ -137,7 +137,7 @@ describe('frames', () => {
 });
 
 describe('requests', () => {
-  it('end with the answer that repeats their id, in any order', async () => {
+  it('are matched with responses by id, in any order', async () => {
     const { end, greet, socket } = startSocket();
     greet();
     const first = socket.request('project:list', {});
@@ -149,7 +149,7 @@ describe('requests', () => {
     expect(await first).toMatchObject({ ok: false, error: { message: 'It broke.' } });
   });
 
-  it('an answer that is also news counts as both, an error as an answer only', async () => {
+  it('treat a response as an event too, unless it is an error', async () => {
     const { end, greet, socket, frames } = startSocket();
     greet();
     const removal = socket.request('project:remove', { projectId: '00000000-0000-4000-8000-000000000001' });
@@ -160,7 +160,7 @@ describe('requests', () => {
     expect(frames.map(({ type }) => type)).toEqual(['project:removed']);
   });
 
-  it('end as unreachable when the connection is lost, or was not there', async () => {
+  it('end as unreachable if there is no connection or it is lost', async () => {
     const { end, greet, socket } = startSocket();
     expect(await socket.request('project:list', {})).toMatchObject({ ok: false });
     greet();
@@ -169,7 +169,7 @@ describe('requests', () => {
     expect(await lost).toMatchObject({ ok: false, error: { message: expect.stringContaining('cannot be reached') } });
   });
 
-  it('an answer that is not of the agreed form is an error, not a value', async () => {
+  it('end with an error if the response does not match the schema', async () => {
     const { end, greet, socket } = startSocket();
     greet();
     const asked = socket.request('project:list', {});

@@ -15,8 +15,8 @@ const step = fc.oneof(
 );
 const history = fc.array(step, { maxLength: 30 }).map((steps) => steps.reduce((tabs, next) => next(tabs), noTabs));
 
-describe('whatever is done to tabs', () => {
-  it('no tab is there twice, and one is active exactly when there is one', () => {
+describe('any sequence of changes to the tabs', () => {
+  it('leaves no duplicates, and an active tab unless there are none', () => {
     fc.assert(
       fc.property(history, ({ order, active }) => {
         expect(new Set(order).size).toBe(order.length);
@@ -25,7 +25,7 @@ describe('whatever is done to tabs', () => {
     );
   });
 
-  it('what is stored comes back the same', () => {
+  it('can be stored and read back', () => {
     fc.assert(
       fc.property(history, (tabs) => {
         const memory = createTabMemory(createKeyValues(), createKeyValues());
@@ -35,7 +35,7 @@ describe('whatever is done to tabs', () => {
     );
   });
 
-  it('closing another tab than the active one changes neither it nor the order of the rest', () => {
+  it('keeps the active tab and the order when another tab closes', () => {
     fc.assert(
       fc.property(history, id, (tabs, tab) => {
         fc.pre(tabs.active !== tab);
@@ -51,7 +51,7 @@ describe('stored tabs', () => {
   const a: Tabs = { order: ['codex:a'], active: 'codex:a' };
   const b: Tabs = { order: ['codex:a', 'codex:b'], active: 'codex:b' };
 
-  it('that contradict themselves are put right', () => {
+  it('are repaired if they are inconsistent', () => {
     const browser = createKeyValues();
     const value = { openTabs: ['codex:a', 'codex:b'], activeTab: 'codex:z', tabOrder: ['codex:z', 'codex:b'] };
     browser.setItem('liminal:tabs', JSON.stringify(value));
@@ -59,7 +59,7 @@ describe('stored tabs', () => {
     expect(memory.read()).toEqual({ order: ['codex:b', 'codex:a'], active: 'codex:b' });
   });
 
-  it('of a window are its own, whatever another window does', () => {
+  it('belong to one window, whatever another window does', () => {
     const browser = createKeyValues();
     const one = createTabMemory(createKeyValues(), browser);
     const two = createTabMemory(createKeyValues(), browser);
@@ -72,7 +72,7 @@ describe('stored tabs', () => {
     expect(two.read()).toEqual(noTabs);
   });
 
-  it('of the window that wrote last are those of a new one', () => {
+  it('of the window that wrote last are used by a new window', () => {
     const browser = createKeyValues();
     createTabMemory(createKeyValues(), browser).write(a);
     createTabMemory(createKeyValues(), browser).write(b);

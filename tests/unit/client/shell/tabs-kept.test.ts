@@ -5,7 +5,7 @@ import { projectOf, sessionOf, startShellRig } from './rig/shell-rig.ts';
 
 const stored = () => JSON.parse(localStorage.getItem('liminal:tabs') ?? 'null');
 
-/** Drags a tab to a pixel; jsdom has no layout, so each tab gets 100 pixels, in order. */
+/** Drags a tab to a position in pixels. jsdom has no layout, so each tab is given a width of 100 pixels. */
 function drag(name: string, toX: number): void {
   const boxes = [...document.querySelectorAll<HTMLElement>('.tab-box')];
   for (const [index, box] of boxes.entries()) {
@@ -20,8 +20,8 @@ function drag(name: string, toX: number): void {
   fire('dragend');
 }
 
-describe('order', () => {
-  it('mvp/TC-4.6a dragging C between A and B gives A, C, B', async () => {
+describe('the order of tabs', () => {
+  it('mvp/TC-4.6a is A, C, B after C was dragged between A and B', async () => {
     await openTabs('A', 'B', 'C');
     drag('C', 120);
     expect(tabs()).toEqual(['A', 'C', 'B']);
@@ -29,7 +29,7 @@ describe('order', () => {
     expect(tabs()).toEqual(['C', 'B', 'A']);
   });
 
-  it('mvp/TC-4.6b the order is kept', async () => {
+  it('mvp/TC-4.6b is stored', async () => {
     const { ids } = await openTabs('A', 'B', 'C');
     drag('C', 120);
     expect(stored()).toEqual({
@@ -39,7 +39,7 @@ describe('order', () => {
     });
   });
 
-  it('a tab can be moved with the keyboard and keeps the focus', async () => {
+  it('can be changed with the keyboard, and the tab keeps the focus', async () => {
     await openTabs('A', 'B', 'C');
     one('tab', 'C').focus();
     press('ArrowLeft', { ctrlKey: true, shiftKey: true });
@@ -51,8 +51,8 @@ describe('order', () => {
   });
 });
 
-describe('keyboard', () => {
-  it('arrows, Home and End go through the tabs, Delete closes one', async () => {
+describe('keys in tabs', () => {
+  it('move through the tabs with arrows, Home and End, and close one with Delete', async () => {
     await openTabs('A', 'B', 'C');
     one('tab', 'C').focus();
     press('ArrowRight');
@@ -66,7 +66,7 @@ describe('keyboard', () => {
     expect(document.activeElement).toBe(one('tab', 'C'));
   });
 
-  it('Alt and a digit goes to that tab, from the session page too', async () => {
+  it('select a tab with Alt and a digit, from the session page too', async () => {
     const { rig, ids } = await openTabs('A', 'B', 'C');
     press('1', { altKey: true, code: 'Digit1' });
     expect(active()).toEqual(['A']);
@@ -76,7 +76,7 @@ describe('keyboard', () => {
     expect(active()).toEqual(['C']);
   });
 
-  it('Alt+W in the session page closes its tab and goes on in the next page', async () => {
+  it('close the tab with Alt+W in the session page and focus the next page', async () => {
     const { rig, ids } = await openTabs('A', 'B');
     for (const id of ids) rig.fromPortlet(id, { type: 'portlet:ready' });
     rig.fromPortlet(ids[1] ?? '', { type: 'shell:key', key: 'close-tab' });
@@ -85,12 +85,12 @@ describe('keyboard', () => {
   });
 });
 
-describe('after a restart', () => {
+describe('stored tabs', () => {
   function remember(ids: readonly string[], activeTab: string | null): void {
     localStorage.setItem('liminal:tabs', JSON.stringify({ openTabs: ids, activeTab, tabOrder: [...ids].reverse() }));
   }
 
-  it('mvp/TC-4.7a tabs come back in their order with the same one active', async () => {
+  it('mvp/TC-4.7a are restored in order with the same one active', async () => {
     const project = projectOf('api');
     const sessions = ['A', 'B', 'C'].map((title) => sessionOf(project, title));
     const ids = sessions.map(({ id }) => id);
@@ -102,7 +102,7 @@ describe('after a restart', () => {
     expect(active()).toEqual(['B']);
   });
 
-  it('a window that opens with the tabs of another has them for itself from then on', async () => {
+  it('belong to a new window once it has taken them from another', async () => {
     const project = projectOf('api');
     const session = sessionOf(project, 'A');
     remember([session.id], session.id);
@@ -112,14 +112,14 @@ describe('after a restart', () => {
     );
   });
 
-  it('the window that was looked at last is the one a new window starts from', async () => {
+  it('of the window that was visible last are used by a new window', async () => {
     const { ids } = await openTabs('A');
     remember([], null);
     document.dispatchEvent(new Event('visibilitychange'));
     expect(stored()).toMatchObject({ openTabs: ids });
   });
 
-  it('mvp/TC-5.6a after a refresh only the active page is loaded; others when they are chosen', async () => {
+  it('mvp/TC-5.6a load only the active page after a refresh, and others when selected', async () => {
     const project = projectOf('api');
     const sessions = Array.from({ length: 30 }, (_, index) => sessionOf(project, `S${index}`));
     const ids = sessions.map(({ id }) => id);
@@ -134,7 +134,7 @@ describe('after a restart', () => {
     expect(rig.sent('session:subscribe').at(-1)).toMatchObject({ sessionId: ids[3] });
   });
 
-  it('a tab whose session is gone is not restored', async () => {
+  it('are not restored if their session is gone', async () => {
     const project = projectOf('api');
     const session = sessionOf(project, 'A');
     remember([session.id, 'codex:gone'], 'codex:gone');
@@ -144,7 +144,7 @@ describe('after a restart', () => {
     expect(active()).toEqual(['A']);
   });
 
-  it('what was stored by something else is ignored', async () => {
+  it('are ignored if they are not valid', async () => {
     localStorage.setItem('liminal:tabs', '{"openTabs": 3');
     const rig = startShellRig();
     await rig.connect();

@@ -3,7 +3,7 @@ import { active, frames, openTabs, row, tabs } from './rig/open-tabs.ts';
 import { one, press } from './rig/page.ts';
 
 describe('opening', () => {
-  it('mvp/TC-4.1a a session opens in a tab with its own page', async () => {
+  it('mvp/TC-4.1a opens a session in a tab with its own page', async () => {
     const { ids } = await openTabs('A');
     expect(tabs()).toEqual(['A']);
     expect(frames().map((frame) => frame.getAttribute('src'))).toEqual([
@@ -11,34 +11,34 @@ describe('opening', () => {
     ]);
   });
 
-  it('mvp/TC-4.1b a second session opens beside the first and becomes active', async () => {
+  it('mvp/TC-4.1b opens a second session beside the first and activates it', async () => {
     await openTabs('A', 'B');
     expect(tabs()).toEqual(['A', 'B']);
     expect(active()).toEqual(['B']);
   });
 
-  it('mvp/TC-2.3b opening a session that has a tab goes to that tab', async () => {
+  it('mvp/TC-2.3b switches to the tab of a session that is already open', async () => {
     await openTabs('A', 'B');
     row('A').click();
     expect(tabs()).toEqual(['A', 'B']);
     expect(active()).toEqual(['A']);
   });
 
-  it('mvp/TC-4.3a opening a session again makes no second page', async () => {
+  it('mvp/TC-4.3a does not create a second page for an open session', async () => {
     await openTabs('A', 'B');
     const before = frames();
     row('A').click();
     expect(frames()).toEqual(before);
   });
 
-  it('mvp/TC-4.3b the number of tabs stays when one of three is chosen in the sidebar', async () => {
+  it('mvp/TC-4.3b keeps the number of tabs when an open session is selected in the sidebar', async () => {
     await openTabs('A', 'B', 'C');
     row('B').click();
     expect(tabs()).toHaveLength(3);
     expect(frames()).toHaveLength(3);
   });
 
-  it('mvp/TC-4.2a switching keeps every page as it is: neither moved, nor loaded anew', async () => {
+  it('mvp/TC-4.2a neither moves nor reloads pages when switching', async () => {
     const { rig, ids } = await openTabs('A', 'B');
     const [a, b] = ids.map((id) => rig.frame(id));
     const moved: MutationRecord[] = [];
@@ -51,7 +51,7 @@ describe('opening', () => {
     expect([...moved, ...observer.takeRecords()]).toEqual([]);
   });
 
-  it('tells a page that it is shown, and gives it the focus once it is ready', async () => {
+  it('notifies a page that it is shown and focuses it once it is ready', async () => {
     const { rig, ids } = await openTabs('A');
     const id = ids[0] ?? '';
     rig.posted(id);
@@ -61,7 +61,7 @@ describe('opening', () => {
     expect(document.activeElement).toBe(rig.frame(id));
   });
 
-  it('a page that becomes ready late does not take the focus from where it went meanwhile', async () => {
+  it('does not focus a page that becomes ready after the focus has moved on', async () => {
     const { rig, ids } = await openTabs('A');
     press('k', { ctrlKey: true });
     const filter = document.activeElement;
@@ -71,7 +71,7 @@ describe('opening', () => {
 });
 
 describe('closing', () => {
-  it('mvp/TC-4.4a the close button removes the tab and its page; the session stays in the sidebar', async () => {
+  it('mvp/TC-4.4a removes the tab and its page, but keeps the session in the sidebar', async () => {
     const { rig, ids } = await openTabs('A', 'B');
     one('button', 'Close A').click();
     expect(tabs()).toEqual(['B']);
@@ -79,7 +79,7 @@ describe('closing', () => {
     row('A');
   });
 
-  it('mvp/TC-4.4b closing the active tab goes to its neighbour, with the focus', async () => {
+  it('mvp/TC-4.4b activates and focuses the neighbour of a closed active tab', async () => {
     await openTabs('A', 'B', 'C');
     one('tab', 'B').click();
     one('button', 'Close B').click();
@@ -89,7 +89,7 @@ describe('closing', () => {
     expect(active()).toEqual(['A']);
   });
 
-  it('mvp/TC-4.4c closing the last tab shows the empty page', async () => {
+  it('mvp/TC-4.4c shows the empty state after the last tab', async () => {
     await openTabs('A');
     one('button', 'Close A').click();
     expect(tabs()).toEqual([]);
@@ -97,13 +97,13 @@ describe('closing', () => {
     expect(document.activeElement).toBe(one('button', 'New session'));
   });
 
-  it('another tab than the active one closes without a switch', async () => {
+  it('keeps the active tab when another one closes', async () => {
     await openTabs('A', 'B');
     one('button', 'Close A').click();
     expect(active()).toEqual(['B']);
   });
 
-  it('a middle click closes, a right click does not', async () => {
+  it('reacts to a middle click but not to a right click', async () => {
     await openTabs('A', 'B');
     one('tab', 'A').dispatchEvent(new MouseEvent('auxclick', { button: 2, bubbles: true }));
     expect(tabs()).toEqual(['A', 'B']);
@@ -111,23 +111,23 @@ describe('closing', () => {
     expect(tabs()).toEqual(['B']);
   });
 
-  it('ends the subscription of its session', async () => {
+  it('unsubscribes from the session', async () => {
     const { rig, ids } = await openTabs('A');
     one('button', 'Close A').click();
     expect(rig.sent('session:unsubscribe')).toMatchObject([{ sessionId: ids[0] }]);
   });
 });
 
-describe('titles', () => {
-  it('mvp/TC-4.5a a tab shows the title and the agent', async () => {
+describe('a tab', () => {
+  it('mvp/TC-4.5a shows the title and the agent', async () => {
     const { rig } = await openTabs('Fix login');
     const tab = one('tab', 'Fix login');
-    expect(tab.querySelector('.mark-claude-code')).not.toBeNull();
+    expect(tab.querySelector('.agent-claude-code')).not.toBeNull();
     expect(document.getElementById(tab.getAttribute('aria-describedby') ?? '')?.textContent).toBe('Claude Code');
     expect(rig.root.querySelector('iframe')?.title).toBe('Fix login');
   });
 
-  it('mvp/TC-4.5b a session without a title is called New Session until it has one', async () => {
+  it('mvp/TC-4.5b is called New Session until its session has a title', async () => {
     const { rig, ids } = await openTabs('New Session');
     expect(tabs()).toEqual(['New Session']);
     rig.say({ type: 'session:title-updated', sessionId: ids[0], title: 'Fix the footer' });
@@ -135,22 +135,22 @@ describe('titles', () => {
     row('Fix the footer');
   });
 
-  it('show one sign: running before error before attention', async () => {
+  it('shows one status: running before error before attention', async () => {
     const { rig, ids, sessions } = await openTabs('A', 'B');
-    const sign = (name: string) => one('tab', name).querySelector('.sign')?.getAttribute('class');
+    const icon = (name: string) => one('tab', name).querySelector('.status-icon')?.getAttribute('class');
     const [a] = sessions;
-    expect(sign('A')).toContain('sign-idle');
+    expect(icon('A')).toContain('status-idle');
     rig.say({ type: 'session:changed', sessionId: ids[0], session: { ...a, running: true } });
-    expect(sign('A')).toContain('sign-running');
+    expect(icon('A')).toContain('status-running');
     rig.say({ type: 'session:changed', sessionId: ids[0], session: { ...a, running: false } });
-    expect(sign('A')).toContain('sign-attention');
+    expect(icon('A')).toContain('status-attention');
     rig.say({ type: 'session:changed', sessionId: ids[0], session: { ...a, failed: true } });
-    expect(sign('A')).toContain('sign-error');
+    expect(icon('A')).toContain('status-error');
     rig.say({ type: 'session:changed', sessionId: ids[0], session: { ...a, failed: true, running: true } });
-    expect(sign('A')).toContain('sign-running');
+    expect(icon('A')).toContain('status-running');
     rig.say({ type: 'session:changed', sessionId: ids[0], session: { ...a, failed: false } });
-    expect(sign('A')).toContain('sign-attention');
+    expect(icon('A')).toContain('status-attention');
     one('tab', 'A').click();
-    expect(sign('A')).toContain('sign-idle');
+    expect(icon('A')).toContain('status-idle');
   });
 });

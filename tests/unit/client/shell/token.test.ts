@@ -16,18 +16,18 @@ function place(hash: string) {
 beforeEach(() => localStorage.clear());
 
 describe('the token', () => {
-  it('is taken from the address, kept, and removed from the address bar', () => {
+  it('is read from the address, stored, and removed from the address bar', () => {
     expect(place('#token=abc-123')).toEqual({ taken: 'abc-123', addresses: ['/?a=1'] });
     expect(place('')).toEqual({ taken: 'abc-123', addresses: [] });
   });
 
-  it('in the address wins over an older one', () => {
+  it('in the address replaces the stored one', () => {
     place('#token=old');
     expect(place('#token=new').taken).toBe('new');
     expect(place('').taken).toBe('new');
   });
 
-  it.each(['', '#', '#token=', '#other=1'])('is missing in %j when none was kept', (hash) => {
+  it.each(['', '#', '#token=', '#other=1'])('is null for %j if none is stored', (hash) => {
     expect(place(hash)).toEqual({ taken: null, addresses: [] });
   });
 });

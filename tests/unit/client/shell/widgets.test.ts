@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createMenu, type MenuItem } from '../../../../client/shell/widgets/menu.ts';
-import { createNotices } from '../../../../client/shell/widgets/notices.ts';
 import { createPathCompletion } from '../../../../client/shell/dialogs/path-completion.ts';
 import { createResizer } from '../../../../client/shell/sidebar/resizer.ts';
+import { createMenu, type MenuItem } from '../../../../client/shell/widgets/menu.ts';
+import { createNotices } from '../../../../client/shell/widgets/notices.ts';
 import { createManualTimers } from './rig/manual-timers.ts';
 import { all, nameOf, one, press, type } from './rig/page.ts';
 
@@ -21,7 +21,7 @@ describe('a menu', () => {
   }
   const fruits = ['Apple', 'Banana', 'Blueberry'].map((label) => ({ id: label, label }));
 
-  it('is gone through by arrows, ends and letters', () => {
+  it('is navigated with arrows, Home, End and letters', () => {
     openMenu(fruits);
     expect(focused()).toBe('Apple');
     press('ArrowUp');
@@ -35,7 +35,7 @@ describe('a menu', () => {
     expect(focused()).toBe('Apple');
   });
 
-  it('begins at the checked entry, otherwise at the first that can be chosen', () => {
+  it('starts at the checked item, or at the first enabled one', () => {
     openMenu(fruits.map((item, index) => ({ ...item, checked: index === 1 })));
     expect(focused()).toBe('Banana');
     document.body.replaceChildren();
@@ -43,7 +43,7 @@ describe('a menu', () => {
     expect(focused()).toBe('Banana');
   });
 
-  it.each(['Escape', 'Tab'])('%s closes it and gives the focus back', (key) => {
+  it.each(['Escape', 'Tab'])('closes on %s and returns the focus', (key) => {
     const { anchor, chosen } = openMenu(fruits);
     press(key);
     expect(all('menu')).toEqual([]);
@@ -52,7 +52,7 @@ describe('a menu', () => {
     expect(chosen).toEqual([]);
   });
 
-  it('closes at a press elsewhere, not at one inside', () => {
+  it('closes on a press outside, not on one inside', () => {
     openMenu(fruits);
     one('menuitem', 'Apple').dispatchEvent(new Event('pointerdown', { bubbles: true }));
     expect(all('menu')).toHaveLength(1);
@@ -60,7 +60,7 @@ describe('a menu', () => {
     expect(all('menu')).toEqual([]);
   });
 
-  it('keeps the focus on the same entry when the entries change', () => {
+  it('keeps the focus on the same item when the items change', () => {
     const { menu } = openMenu(fruits);
     press('End');
     menu.update([...fruits].reverse());
@@ -69,7 +69,7 @@ describe('a menu', () => {
 });
 
 describe('notices', () => {
-  it('news goes by itself, an error stays until it is dismissed', () => {
+  it('disappear after a while, except errors, which stay until dismissed', () => {
     const timers = createManualTimers();
     const notices = createNotices(timers);
     document.body.append(notices.element);
@@ -82,7 +82,7 @@ describe('notices', () => {
     expect(all('alert')).toEqual([]);
   });
 
-  it('the same error again is one notice, and no more than four are shown', () => {
+  it('show a repeated error once, and at most four notices', () => {
     const notices = createNotices(createManualTimers());
     document.body.append(notices.element);
     for (const text of ['1', '1', '2', '3', '4', '5']) notices.error(text);
@@ -111,7 +111,7 @@ describe('path completion', () => {
   }
   const tree = { '/u': ['/usr', '/us'], '/usr': ['/usr'], '/usr/': ['/usr/bin', '/usr/lib'], '/o': ['/opt'] };
 
-  it('arrows choose, Enter takes the choice and goes on inside it', async () => {
+  it('selects with arrows, accepts with Enter and continues inside the directory', async () => {
     const { input, asked, enter } = complete(tree);
     await enter('/u');
     expect(one('status').textContent).toBe('2 directories');
@@ -122,7 +122,7 @@ describe('path completion', () => {
     expect(asked.at(-1)?.prefix).toBe('/usr/');
   });
 
-  it('what does not fit what is typed now cannot be taken, also before the next answer', async () => {
+  it('does not accept options that no longer match, even before the next result', async () => {
     const { input, enter } = complete(tree);
     await enter('/u');
     press('ArrowDown');
@@ -135,13 +135,13 @@ describe('path completion', () => {
     expect(input.value).toBe('/ox');
   });
 
-  it('Enter without a choice is left to the form', async () => {
+  it('leaves Enter without a selection to the form', async () => {
     const { enter } = complete(tree);
     await enter('/u');
     expect(press('Enter')).toBe(true);
   });
 
-  it('Tab completes the only match; with several it leaves the field', async () => {
+  it('completes the only match on Tab; with several matches Tab leaves the field', async () => {
     const { input, enter } = complete(tree);
     await enter('/u');
     expect(press('Tab')).toBe(true);
@@ -150,7 +150,7 @@ describe('path completion', () => {
     expect(input.value).toBe('/opt/');
   });
 
-  it('a late answer to an older question is dropped', async () => {
+  it('drops the late result of an older request', async () => {
     const { input, asked, settle } = complete(tree);
     type(input, '/u');
     type(input, '/usr/');
@@ -162,14 +162,14 @@ describe('path completion', () => {
     expect(all('option').map(nameOf)).toEqual(['/usr/bin', '/usr/lib']);
   });
 
-  it('what is typed already is not offered', async () => {
+  it('does not offer what is already typed', async () => {
     const { enter } = complete(tree);
     await enter('/usr');
     expect(all('option')).toEqual([]);
     expect(one('status').textContent).toBe('');
   });
 
-  it('a press on a directory takes it', async () => {
+  it('accepts a directory on press', async () => {
     const { input, enter } = complete(tree);
     await enter('/u');
     one('option', '/us').dispatchEvent(new MouseEvent('mousedown', { bubbles: true, cancelable: true }));
@@ -178,7 +178,7 @@ describe('path completion', () => {
 });
 
 describe('the edge of the sidebar', () => {
-  it('moves by keys, within its limits, and a double click brings the usual width back', () => {
+  it('moves with keys within its limits, and a double click restores the default width', () => {
     const widths: number[] = [];
     const resizer = createResizer((width) => {
       widths.push(width);

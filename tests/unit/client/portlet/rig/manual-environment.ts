@@ -1,16 +1,16 @@
 import type { Environment } from '../../../../../client/portlet/base/environment.ts';
 
 export interface ManualEnvironment extends Environment {
-  /** Draws everything that waits for a frame. */
+  /** Runs all requested frames. */
   frame(): void;
-  /** Gives the page idle time, `ms` of it at a time, until it wants no more. */
+  /** Runs idle callbacks with `ms` of idle time each until there are none left. */
   idle(ms?: number): void;
-  /** Lets time pass and calls what becomes due. */
+  /** Advances the time and runs the timers that are due. */
   pass(ms: number): void;
   readonly copied: string[];
 }
 
-/** A browser in which nothing happens by itself. */
+/** A browser environment in which the test controls time and frames. */
 export function createManualEnvironment(start = Date.parse('2030-01-01T10:00:00.000Z')): ManualEnvironment {
   let now = start;
   let lastId = 0;

@@ -6,7 +6,7 @@ import type { TurnEvent, TurnSummary, UpsertObject } from '../../../../../shared
 import { SESSION_ID } from '../../../../fixtures/conversation/upserts.ts';
 import { createManualEnvironment } from './manual-environment.ts';
 
-/** A session page in a document of its own, with everything it says to the shell in `said`. */
+/** A session page in its own document. Everything it posts to the shell is in `said`. */
 export function startPage() {
   const env = createManualEnvironment();
   const said: PortletToShell[] = [];
@@ -61,7 +61,7 @@ export function startPage() {
     field,
     type,
     press,
-    /** The agent is there and the conversation has arrived. */
+    /** Sends the session info and the conversation. */
     open(entries: readonly UpsertObject[] = [], turns: readonly TurnSummary[] = []): void {
       tell(
         { type: 'connection', state: 'connected' },

@@ -1,4 +1,4 @@
-/** jsdom has `<dialog>` without its methods: the parts of them that the pages use. */
+/** jsdom implements `<dialog>` without its methods. These are the parts that the pages use. */
 export function installDialogs(): void {
   HTMLDialogElement.prototype.showModal = function () {
     this.open = true;

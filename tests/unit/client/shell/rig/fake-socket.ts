@@ -1,6 +1,6 @@
 type Frame = Record<string, unknown> & { type: string };
 
-/** The far end of one socket: what the page sent, and the means to answer. */
+/** The server end of a socket. */
 export interface SocketEnd {
   readonly socket: WebSocket;
   readonly sent: Frame[];
@@ -14,11 +14,11 @@ export interface SocketExchange {
   readonly connect: () => WebSocket;
   /** Every socket that the page opened, oldest first. */
   readonly ends: SocketEnd[];
-  /** The socket that the page opened last. */
+  /** The most recent socket. */
   end(): SocketEnd;
 }
 
-/** Stands in for the network: hands out sockets whose other end the test holds. */
+/** A fake network: creates sockets whose server end belongs to the test. */
 export function createSocketExchange(onSent: (frame: Frame, end: SocketEnd) => void = () => undefined): SocketExchange {
   const ends: SocketEnd[] = [];
 

@@ -6,10 +6,10 @@ interface Timer {
   readonly every?: number;
 }
 
-/** Time that passes only when the test says so. */
+/** Timers that the test advances. */
 export interface ManualTimers extends Timers {
   advance(ms: number): void;
-  /** How long until each timer that is set. */
+  /** The remaining time of each timer. */
   pending(): number[];
 }
 

@@ -20,7 +20,7 @@ export interface Opened {
   readonly ids: string[];
 }
 
-/** A project with sessions of these titles, each opened in a tab, in this order. */
+/** Creates a project with sessions of these titles and opens each in a tab, in this order. */
 export async function openTabs(...titles: string[]): Promise<Opened> {
   const project = projectOf('api');
   const sessions = titles.map((title, index) => sessionOf(project, title, { minutesAgo: index }));

@@ -1,4 +1,4 @@
-/** Finds things on the page as a user or a screen reader does: by what they are and what they are called. */
+/** Finds elements as a user or a screen reader does: by role and accessible name. */
 
 const implicitRoles: Readonly<Record<string, string>> = {
   button: 'BUTTON',
@@ -56,7 +56,7 @@ export function type(input: HTMLElement, value: string): void {
   input.dispatchEvent(new Event('input', { bubbles: true }));
 }
 
-/** The text without what is hidden; parts that stand side by side are apart. */
+/** The visible text, with a space between adjacent elements. */
 function textOf(node: Node | null): string {
   if (node === null || (node instanceof HTMLElement && node.hidden)) return '';
   if (node.nodeType === Node.TEXT_NODE) return node.textContent ?? '';

@@ -15,7 +15,7 @@ export interface FakeData {
   sessions: SessionListItem[];
   providers: ProviderInfo[];
   demo: boolean;
-  /** The lists of sessions cannot be read. */
+  /** Makes the session lists fail. */
   listsFail?: boolean;
 }
 
@@ -31,24 +31,24 @@ export interface ShellRig {
   readonly exchange: SocketExchange;
   readonly timers: ManualTimers;
   readonly calls: HttpCall[];
-  /** Answers of the server by path; a function of the call, or a status and a body. */
+  /** Responses of the server by path. */
   readonly answers: Map<string, (call: HttpCall) => { status: number; body: unknown }>;
   readonly root: HTMLElement;
-  /** Frames of one type that the page sent on its present socket. */
+  /** Frames of one type that the page sent on its current socket. */
   sent(type: string): Record<string, unknown>[];
   say(frame: unknown): void;
-  /** Lets everything that waits for an answer go on. */
+  /** Waits until all pending responses have been handled. */
   settle(): Promise<void>;
-  /** Connects and answers until the page has its lists. */
+  /** Connects and responds until the page has its lists. */
   connect(): Promise<void>;
   frame(sessionId: string): HTMLIFrameElement;
-  /** What the shell has posted to the page of a session. */
+  /** The messages that the shell has posted to the page of a session. */
   posted(sessionId: string): Record<string, unknown>[];
-  /** A message as the page of a session would post it. */
+  /** Posts a message as the page of a session would. */
   fromPortlet(sessionId: string, message: PortletToShell | unknown): void;
 }
 
-/** The whole shell in jsdom, with the network, the time and the width of the window in the hands of the test. */
+/** The whole shell in jsdom. The test controls the network, the time and the width of the window. */
 export function startShellRig(
   initial: Partial<FakeData> = {},
   options: { token?: string | null; narrow?: boolean } = {},
@@ -175,7 +175,7 @@ export function sessionOf(
 
 function answerFrame(data: FakeData, frame: Record<string, unknown>, end: SocketEnd): void {
   const { type, requestId } = frame;
-  // Later, as a network does.
+  // Asynchronous, like a network.
   const say = (answer: unknown) => queueMicrotask(() => end.say(answer));
   if (type === 'auth') say({ type: 'auth:ok' });
   else if (type === 'project:list') say({ type, requestId, projects: data.projects });

@@ -3,11 +3,11 @@ import { h, setText } from '../../shared/dom.ts';
 export interface ConfirmQuestion {
   readonly title: string;
   readonly body: string;
-  /** The word on the button that does it. */
+  /** Label of the confirm button. */
   readonly confirm: string;
 }
 
-/** Asks before something that cannot be taken back. One question at a time; Escape and Cancel mean no. */
+/** Asks for confirmation, one question at a time. Escape and Cancel mean no. */
 export function createConfirmDialog() {
   const title = h('h2', { id: 'confirm-title' });
   const body = h('p', { id: 'confirm-body' });
