@@ -9,14 +9,14 @@ export default defineConfig({
   build: {
     outDir: path('dist/client'),
     emptyOutDir: true,
-    // The first browsers with light-dark(), so that it is not rewritten.
+    // The first browsers that support light-dark(), so that it is not transpiled.
     target: ['chrome123', 'firefox120', 'safari17.5'],
-    // Browsers that run the pages know modulepreload; the polyfill would be a script of its own in each page.
+    // The supported browsers have modulepreload; the polyfill would add a script to each page.
     modulePreload: { polyfill: false },
-    // A data: URL would be counted neither by the cache nor by the budget.
+    // Data URLs are neither cached nor counted by the size budget.
     assetsInlineLimit: 0,
     reportCompressedSize: false,
-    // The pages contain the packages they use, so they carry the licences too.
+    // The pages bundle packages and therefore include their licences.
     license: { fileName: 'THIRD-PARTY-LICENSES.md' },
     rolldownOptions: {
       input: { shell: path('client/index.html'), portlet: path('client/portlet/index.html') },

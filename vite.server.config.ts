@@ -3,10 +3,10 @@ import { defineConfig, type Plugin } from 'vite';
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
-/** Asked for by Fastify only for routes with JSON schemas, of which there are none. */
+/** Fastify loads these only for routes with JSON schemas, which we do not use. */
 const UNUSED = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler'];
 
-/** Bun has a `ws` of its own that fits its server; before Bun 1.4 the bundled one does not. */
+/** Bun has its own `ws`, which works with its server; before Bun 1.4 the bundled one does not. */
 function websocketOfTheRuntime(): Plugin {
   const id = '\0ws-of-the-runtime';
   const bundled = JSON.stringify(path('node_modules/ws/index.js'));
@@ -24,8 +24,8 @@ function websocketOfTheRuntime(): Plugin {
 }
 
 /**
- * The server as a few files, its dependencies included: a cold start reads these instead of a thousand small ones.
- * Agent packages stay outside; they are optional and bring programs of their own.
+ * Bundles the server with its dependencies, so that a cold start reads a few files instead of a thousand. The agents'
+ * packages are not bundled: they are optional and contain programs.
  */
 export default defineConfig({
   root: path('.'),

@@ -1,14 +1,12 @@
 import { defineConfig } from 'vitest/config';
 
 /**
- * Files share a process where nothing of theirs outlives them: starting one for each cost more than the tests. They wait
- * more than they compute, so that the runner's own core is used too.
+ * Test files share processes, because starting one per file took longer than the tests. They mostly wait, so use all
+ * cores.
  */
 const together = { isolate: false, maxWorkers: '100%' };
 
-/**
- * Groups run one after the other, so that what measures time in a browser shares the machine with nobody.
- */
+/** Groups run one after the other, so that tests that measure time in a browser have the machine to themselves. */
 const project = (name: string, group: number, include: string[], extra: Record<string, unknown> = {}) => ({
   test: { name, include, environment: 'node', testTimeout: 20_000, sequence: { groupOrder: group }, ...extra },
 });

@@ -9,9 +9,9 @@ interface Bench {
 }
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
-/** Takes minutes and has a command of its own. */
+/** Takes minutes and has its own command. */
 const SOAK = 'soak';
-/** Without it the figures go into `docs/benchmarks.md` as well. */
+/** Without it the results are also written to `docs/benchmarks.md`. */
 const PRINT_ONLY = '--print-only';
 
 const known = readdirSync(HERE).filter((name) => name !== SOAK && existsSync(join(HERE, name, 'main.ts')));

@@ -1,4 +1,4 @@
-/** One measured figure. `met` says whether it keeps its target, where it has one. */
+/** One result. `met` tells whether it meets its target, if it has one. */
 export interface BenchRow {
   readonly measure: string;
   readonly value: string;
@@ -11,7 +11,7 @@ export interface BenchReport {
   /** How it was measured, in a sentence or two. */
   readonly method: string;
   readonly rows: readonly BenchRow[];
-  /** What the figures mean and what they do not. */
+  /** How to read the results. */
   readonly notes?: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export function toMarkdown({ title, method, rows, notes = [] }: BenchReport): st
   ].join('\n');
 }
 
-/** The text with the section of this name replaced, or added at its end where it is new. */
+/** Replaces the section of this name, or adds it at the end. */
 export function replaceSection(text: string, name: string, section: string): string {
   const [start, end] = [`<!-- bench:${name} -->`, `<!-- /bench:${name} -->`];
   const from = text.indexOf(start);

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// An agent in thirty lines: it says back what it is told, word by word. How it works: docs/adding-an-agent.md
+// A minimal agent that echoes its input word by word. See docs/adding-an-agent.md.
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';

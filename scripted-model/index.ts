@@ -1,13 +1,11 @@
-export { contextScenario, defaultScenario } from './built-in.ts';
-export type { Clock } from './clock.ts';
-export type { ApiName, Conversation, ToolResult } from './conversation.ts';
 export { type AgentHome, claudeEnvironment } from './harness/claude.ts';
 export { type CodexHome, prepareCodexHome } from './harness/codex.ts';
 export type { Environment } from './harness/environment.ts';
 export { type FoundAgent, type FoundAgents, findAgents } from './harness/find-agents.ts';
 export { createScratchHome, type ScratchHome } from './harness/scratch-home.ts';
-export type { RecordedRequest, RequestOutcome } from './request-log.ts';
-export type { Rule } from './rules.ts';
+export { contextScenario, defaultScenario } from './scenario/built-in.ts';
+export type { ApiName, Conversation, ToolResult } from './scenario/conversation.ts';
+export type { Rule } from './scenario/rules.ts';
 export {
   callTool,
   cut,
@@ -29,5 +27,7 @@ export {
   type Text,
   think,
   writeFile,
-} from './scenario.ts';
-export { type ScriptedModel, type ScriptedModelOptions, startScriptedModel } from './server.ts';
+} from './scenario/scenario.ts';
+export type { Clock } from './server/clock.ts';
+export type { RecordedRequest, RequestOutcome } from './server/request-log.ts';
+export { type ScriptedModel, type ScriptedModelOptions, startScriptedModel } from './server/server.ts';

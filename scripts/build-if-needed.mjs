@@ -19,7 +19,7 @@ const inputs = [
   'package-lock.json',
 ];
 
-/** What the sources look like: every file with its size and time of change. */
+/** A fingerprint of the sources: every file with its size and modification time. */
 function fingerprint() {
   const hash = createHash('sha256');
   /** @param {string} path */
@@ -32,7 +32,7 @@ function fingerprint() {
   return hash.digest('hex');
 }
 
-/** Builds pages and server unless the last build was made from the very same sources. */
+/** Builds pages and server unless the last build was made from the same sources. */
 export function buildIfNeeded() {
   const current = fingerprint();
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === current) return;

@@ -3,7 +3,7 @@ import { watch } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { buildIfNeeded } from './build-if-needed.mjs';
 
-/** Builds and starts again whenever a source changes. Conversations survive: they are on the disk. */
+/** Rebuilds and restarts whenever a source changes. Conversations are on disk and survive. */
 const root = fileURLToPath(new URL('..', import.meta.url));
 let server: ChildProcess | undefined;
 let timer: NodeJS.Timeout | undefined;

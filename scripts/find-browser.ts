@@ -8,7 +8,7 @@ const MAC = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
 
-/** The browser for the tests: CHROME_PATH, one on PATH, or one that the system's package manager can install. */
+/** Finds a browser for the tests: CHROME_PATH, one on PATH, or one installed by the package manager. */
 export function findBrowser(env: NodeJS.ProcessEnv): string {
   const asked = env.CHROME_PATH;
   if (asked) {
@@ -39,7 +39,7 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** Only where that needs no password: as root on a Debian. */
+/** Only where no password is needed: as root on Debian. */
 function install(): void {
   if (process.getuid?.() !== 0 || !isProgram('/usr/bin/apt-get')) return;
   console.log('No browser found; installing chromium with apt-get …');

@@ -18,7 +18,7 @@ import {
 import { usageSchema } from '../shared/stream-events.ts';
 import { alternatives, constantOf, fieldTable } from './schema-tables.ts';
 
-/** What has a section of its own, in the order of the sections. */
+/** The objects that have their own section, in order. */
 const entities = {
   Project: projectSchema,
   Session: sessionListItemSchema,
@@ -42,42 +42,41 @@ names.add(errorCodeSchema, { id: 'error code' });
 
 const introduction = `# API
 
-Made from \`shared/commands.ts\` by \`npm run docs:api\`; do not edit it by hand.
+Generated from \`shared/commands.ts\` by \`npm run docs:api\`; do not edit.
 
-Every command is declared once and served by two doors: as an HTTP route and as a message on the socket. Both take the
-same fields, give the same answers and fail with the same errors.
+Every command is available as an HTTP route and as a message on the socket, with the same input, output and errors.
 
 - **Token.** Send \`Authorization: Bearer <token>\`. The token is in the address that the server prints when it starts,
   and in the file \`token\` of the data directory. Only \`GET /api/health\` and the pages need none.
 - **Host and Origin.** \`Host\` must be a loopback name with the port of the server (or the host it was started with);
-  \`Origin\`, where there is one, must be exactly \`http://\` and that host. Anything else is \`403\`.
-- **Fields.** \`:id\` in an address is the \`sessionId\` or \`projectId\`, URL-encoded. The others go into the query of a \`GET\`
-  and into the body otherwise: a JSON object of at most 1 MiB. Fields that a command does not know are refused.
+  \`Origin\`, if present, must be exactly \`http://\` and that host. Anything else is rejected with \`403\`.
+- **Fields.** \`:id\` in an address is the \`sessionId\` or \`projectId\`, URL-encoded. Other fields go into the query of a \`GET\`
+  request and otherwise into the body, a JSON object of at most 1 MiB. Unknown fields are rejected.
 - **Session ids** are \`{agent type}:{id}\`, for example \`codex:0199…\`; in an address \`codex%3A0199…\`. An **agent type** is
   \`claude-code\`, \`codex\`, or one from \`agents.json\`.
-- **Failures** are [Error](#error) objects on both doors; the codes are [below](#error-codes).
+- **Errors** are [Error](#error) objects; the codes are listed [below](#error-codes).
 `;
 
 const socket = `## The socket
 
-Connect to \`/ws\`. Without an \`Authorization\` header the first frame must be \`{"type":"auth","token":"…"}\`; it is answered
-by \`{"type":"auth:ok"}\`. A socket that has not authenticated within 5 seconds, or tries with a wrong token, is closed with
+Connect to \`/ws\`. Without an \`Authorization\` header the first frame must be \`{"type":"auth","token":"…"}\`; the reply
+is \`{"type":"auth:ok"}\`. A socket that does not authenticate within 5 seconds, or sends a wrong token, is closed with
 code ${CLOSE_UNAUTHORIZED}.
 
 A command is a frame with its name as \`type\` and its fields beside it: \`{"type":"project:add","path":"/work","requestId":"1"}\`.
-\`requestId\` is optional text of at most 128 characters and repeated in the answer. A failed command is answered by a frame
-of type \`error\`; the connection goes on.
+\`requestId\` is an optional string of at most 128 characters that the reply repeats. The reply to a failed command is a
+frame of type \`error\`; the connection stays open.
 
 Two frames exist on the socket only:
 
-| Type | Fields | Answer |
+| Type | Fields | Reply |
 |---|---|---|
-| \`session:subscribe\` | \`sessionId\` | \`session:history\`: everything so far, then every change, in order |
+| \`session:subscribe\` | \`sessionId\` | \`session:history\`: a snapshot, followed by all changes in order |
 | \`session:unsubscribe\` | \`sessionId\` | \`session:unsubscribe\` |
 
-Subscribing again gives a fresh \`session:history\`. After a lost connection that is all it takes to be up to date.
+Subscribing again gives a fresh snapshot, which is all that is needed after a lost connection.
 
-Frames of more than 1 MiB close the socket. A client that leaves more than 8 MiB unread, or does not answer pings, is
+A frame of more than 1 MiB closes the socket. A client that leaves more than 8 MiB unread or does not answer pings is
 disconnected.`;
 
 function commandSection(name: string, command: CommandShape): string {
@@ -87,7 +86,7 @@ function commandSection(name: string, command: CommandShape): string {
 ${command.summary}
 
 - HTTP: \`${method} ${path}\` → \`${status}\`
-- Socket: answered by \`${command.reply}\`${command.announced ? '; every other window gets it too, without `requestId`' : ''}
+- Socket: replies with \`${command.reply}\`${command.announced ? ', also sent to all other windows without `requestId`' : ''}
 
 Input
 
@@ -102,7 +101,7 @@ function eventSection(): string {
   const sections = alternatives(eventMessageSchema).map(
     (message) => `### Event ${constantOf(message, 'type')}\n\n${fieldTable(message, names, 'output')}`,
   );
-  return `## Events\n\nSent without being asked for. What concerns one session goes to those who subscribed to it, the rest to every window.\n\n${sections.join('\n\n')}`;
+  return `## Events\n\nSent by the server. Events of a session go to the windows that subscribed to it, all others to every window.\n\n${sections.join('\n\n')}`;
 }
 
 function entitySections(): string {
@@ -117,7 +116,7 @@ function entitySections(): string {
   return [
     '## Objects',
     ...plain,
-    `### Upsert\n\nThe whole state of one item of a conversation; it replaces what came before under the same \`itemId\`.\n\n${upserts.join('\n')}`,
+    `### Upsert\n\nThe complete state of one item of a conversation. It replaces the item with the same \`itemId\`.\n\n${upserts.join('\n')}`,
     `### TurnEvent\n\nOne of\n\n${turns.join('\n\n')}`,
   ].join('\n\n');
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Names of schemas. One without a space has a section of its own, to which the tables link. */
+/** Names of schemas. A name without a space has its own section, which the tables link to. */
 export type SchemaNames = z.core.$ZodRegistry<{ id: string }>;
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
@@ -13,7 +13,7 @@ export function fieldTable(schema: z.ZodType, names: SchemaNames, io: 'input' | 
     return `| \`${field}\` | ${typeOf(type as JsonSchema)} | ${isRequired ? 'yes' : 'no'} |`;
   });
   if (rows.length === 0) return 'None.';
-  return [`| Field | Type | ${io === 'input' ? 'Required' : 'Always there'} |`, '|---|---|---|', ...rows].join('\n');
+  return [`| Field | Type | ${io === 'input' ? 'Required' : 'Always present'} |`, '|---|---|---|', ...rows].join('\n');
 }
 
 /** The alternatives of a union of objects, each with its fields. */
@@ -21,13 +21,13 @@ export function alternatives(schema: z.ZodDiscriminatedUnion): z.ZodType[] {
   return schema.options as z.ZodType[];
 }
 
-/** The value of the field that tells the alternatives of a union apart. */
+/** The value of the discriminating field of a union member. */
 export function constantOf(schema: z.ZodType, field: string): string {
   const type = resolve(z.toJSONSchema(schema)).properties?.[field] as JsonSchema | undefined;
   return String(type?.const ?? '');
 }
 
-/** A schema that is named is a reference into its own definitions. */
+/** A named schema is a reference to a definition. */
 function resolve(schema: JsonSchema): JsonSchema {
   const name = schema.$ref?.replace('#/$defs/', '');
   const definition = name === undefined ? undefined : schema.$defs?.[name];

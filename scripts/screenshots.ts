@@ -9,7 +9,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { buildIfNeeded } from './build-if-needed.mjs';
 import { findBrowser } from './find-browser.ts';
 
-/** Pictures of the page for the README and for looking at it: real server, real agents, scripted model. */
+/** Takes screenshots for the README: real server, real agents, scripted model. */
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = join(root, 'docs', 'screenshots');
@@ -36,7 +36,7 @@ async function openSession(page: Page, title: string): Promise<void> {
 
 const cancelButton = (page: Page) => chat(page).getByRole('button', { name: 'Cancel', exact: true });
 
-/** Sends a message once the turn before it is over. */
+/** Sends a message once the previous turn has ended. */
 async function say(page: Page, text: string): Promise<void> {
   await cancelButton(page).waitFor({ state: 'hidden', timeout: TURN_MS });
   const message = chat(page).getByRole('textbox', { name: 'Message' });
@@ -115,7 +115,7 @@ async function startServer(demo: boolean, dataDir: string): Promise<{ server: Ch
   throw new Error('The server ended before it was ready.');
 }
 
-/** One page for all pictures of a state: what it shows happens once. */
+/** One page for all screenshots of a state, so that each conversation happens once. */
 async function shoot(browser: Browser, url: string, state: State): Promise<void> {
   const context = await browser.newContext({ viewport: widths.wide });
   const page = await context.newPage();

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from './clock.ts';
 import { createCommandHandlers } from './commands/command-handlers.ts';
-import { installHttpDoor } from './commands/http-door.ts';
+import { installHttpRoutes } from './commands/http-routes.ts';
 import { type CommandRunner, createCommandRunner } from './commands/run-command.ts';
-import { createSocketDoor } from './commands/socket-door.ts';
+import { createSocketServer } from './commands/socket-server.ts';
 import { createHub } from './delivery/index.ts';
 import { createHttpServer } from './http-server.ts';
 import type { Logger } from './log.ts';
@@ -36,7 +36,7 @@ export interface Limits {
   readonly authTimeoutMs: number;
   readonly maxUnauthenticated: number;
   readonly heartbeatMs: number;
-  /** A window with more than this unsent is dropped. */
+  /** A window with more unsent bytes than this is disconnected. */
   readonly maxBufferedBytes: number;
   readonly evictAfterMs: number;
 }
@@ -53,12 +53,12 @@ export interface App {
   readonly server: FastifyInstance;
   readonly service: SessionService;
   readonly runner: CommandRunner;
-  /** Listens and answers with the address, without the token. */
+  /** Starts listening and resolves to the address, without the token. */
   listen(port: number): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Puts the server together. Nothing is listened to, read or started before `listen`. */
+/** Composes the server. Nothing listens before `listen` is called. */
 export async function buildApp(deps: AppDeps): Promise<App> {
   const limits = { ...defaultLimits, ...deps.limits };
   const { log, clock } = deps;
@@ -77,9 +77,9 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const hub = createHub({ clock, source: () => service, heartbeatMs: limits.heartbeatMs });
   const service = createSessionService({ ...deps, ...limits, announce: hub.announce, onFailure });
   const runner = createCommandRunner(createCommandHandlers({ projects: deps.projects, service }), hub);
-  const serveSocket = createSocketDoor({ ...limits, runner, hub, clock, checkToken, onFailure });
+  const serveSocket = createSocketServer({ ...limits, runner, hub, clock, checkToken, onFailure });
 
-  installHttpDoor(server, runner);
+  installHttpRoutes(server, runner);
   server.get('/api/health', { config: { access: 'open' } }, async () => ({
     ok: true,
     version: deps.version,
@@ -106,7 +106,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   };
 }
 
-/** Undefined while nothing is listened to, as in tests that inject requests. */
+/** Undefined while the server does not listen, as in tests that inject requests. */
 function portOf(server: FastifyInstance): number | undefined {
   const address = server.server.address();
   return typeof address === 'object' ? address?.port : undefined;

@@ -1,8 +1,8 @@
-/** Time as the code sees it, so that tests can own it. */
+/** The source of time, injected so that tests can control it. */
 export interface Clock {
   /** ISO 8601, UTC. */
   now(): string;
-  /** Milliseconds that only ever grow. */
+  /** Milliseconds; never goes backwards. */
   monotonic(): number;
   setTimeout(run: () => void, ms: number): unknown;
   clearTimeout(handle: unknown): void;

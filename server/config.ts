@@ -15,9 +15,9 @@ export interface Config {
   readonly codexAcpCommand?: string;
   readonly startTimeoutMs: number;
   readonly promptTimeoutMs: number;
-  /** A Claude process idle for this long is put to sleep. */
+  /** A Claude process that has been idle for this long is stopped until the next message. */
   readonly sleepAfterMs: number;
-  /** Beyond this many live Claude processes the least recently used one sleeps. */
+  /** With more Claude processes than this, the least recently used one is stopped. */
   readonly maxAwake: number;
 }
 
@@ -26,7 +26,7 @@ export type Invocation =
   | { readonly kind: 'help' }
   | { readonly kind: 'version' };
 
-/** A flag or variable that makes no sense: one line for stderr, exit code 2. */
+/** An invalid flag or environment variable: one line on stderr, exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -35,7 +35,7 @@ export const helpText = `Usage: liminal-builder [options]
 
 One local place for your AI coding sessions.
 
-Options (each wins over its environment variable)
+Options (each overrides its environment variable)
   --port <number>      port to listen on, 0 picks a free one   LIMINAL_PORT, default 3000
   --host <address>     address to listen on                    LIMINAL_HOST, default 127.0.0.1
   --data-dir <path>    where projects and sessions are kept    LIMINAL_DATA_DIR, default ~/.liminal-builder
@@ -49,12 +49,12 @@ Further environment variables
   CLAUDE_PATH              Claude Code executable, default: the one inside its SDK package
   CODEX_ACP_CMD            Codex adapter command, default: the installed package, then codex-acp on PATH
   ACP_START_TIMEOUT_MS     how long an agent may take to start, default 15000
-  ACP_PROMPT_TIMEOUT_MS    when a silent turn is given up, default 600000; never while a tool runs
-  LIMINAL_SLEEP_AFTER_MS   when an idle Claude process is put to sleep, default 900000
-  LIMINAL_MAX_AWAKE        how many Claude processes may be awake at once, default 8
+  ACP_PROMPT_TIMEOUT_MS    when a turn without output is ended, default 600000; never while a tool runs
+  LIMINAL_SLEEP_AFTER_MS   when an idle Claude process is stopped until the next message, default 900000
+  LIMINAL_MAX_AWAKE        how many Claude processes may run at once, default 8
 `;
 
-/** Reads flags and environment. Throws a UsageError that names what is wrong; writes nothing. */
+/** Reads flags and environment variables. Throws a UsageError that names the invalid one. */
 export function readInvocation(argv: readonly string[], env: NodeJS.ProcessEnv): Invocation {
   const flags = parseFlags(argv);
   if (flags.help) return { kind: 'help' };
@@ -141,7 +141,7 @@ function openByEnvironment(value: string | undefined): boolean {
   throw new UsageError(`LIMINAL_OPEN: expected 0 or 1, got ${JSON.stringify(value)}`);
 }
 
-/** An empty variable counts as not set. */
+/** Treats an empty variable as unset. */
 function optional(value: string | undefined): string | undefined {
   return value === undefined || value === '' ? undefined : value;
 }

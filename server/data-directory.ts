@@ -3,7 +3,7 @@ import { access, mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { UsageError } from './config.ts';
 
-/** Makes sure that the data directory is there and can be written to. Throws a UsageError and leaves nothing behind. */
+/** Creates the data directory if needed and checks that it is writable. Throws a UsageError otherwise. */
 export async function prepareDataDirectory(path: string): Promise<void> {
   const problem = await makeDirectory(path).then(
     () => undefined,
@@ -23,7 +23,7 @@ export async function prepareDataDirectory(path: string): Promise<void> {
   });
 }
 
-/** Not by `recursive`, which tries for ever where a directory exists but takes no new ones, as below /proc. */
+/** Avoids `recursive`, which never returns where a parent exists but cannot hold directories, as in /proc. */
 async function makeDirectory(path: string): Promise<void> {
   try {
     await makeOne(path);

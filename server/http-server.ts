@@ -7,13 +7,13 @@ import { answerRaw } from './security/raw-answer.ts';
 
 const MAX_FRAME_BYTES = 1024 * 1024;
 
-/** A request must be here, whole, after this long; how long its answer takes does not matter. */
+/** How long a client may take to send a whole request. The response may take longer. */
 const REQUEST_TIMEOUT_MS = 30_000;
 
-/** How long a socket may take to answer a close before it is cut off; also what it may delay a shutdown. */
+/** How long a client may take to answer a close frame before its socket is destroyed. Bounds the shutdown, too. */
 const SOCKET_CLOSE_TIMEOUT_MS = 1_000;
 
-/** Commands are validated by their own schemas. Without these two a start would load compilers that nothing needs. */
+/** Commands are validated by their own schemas, so Fastify's schema compilers need not be loaded at start. */
 const noSchemaCompiler = (): never => {
   throw new Error('Routes have no JSON schema.');
 };
@@ -21,18 +21,18 @@ const schemaController = {
   compilersFactory: { buildValidator: noSchemaCompiler, buildSerializer: noSchemaCompiler },
 };
 
-/** The bare server: limits, guard, errors. Every answer it gives, to whatever is sent to it, went through here. */
+/** The HTTP server without routes: limits, guard and error handling for every request. */
 export async function createHttpServer(guard: Guard, log: Logger): Promise<FastifyInstance> {
   const server = Fastify({
     bodyLimit: MAX_FRAME_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     forceCloseConnections: true,
-    // Checked by the guard, which answers 403 like for any other wrong host.
+    // The guard checks it and answers 403, as for any other wrong host.
     http: { requireHostHeader: false },
     routerOptions: { maxParamLength: 512 },
     schemaController,
     clientErrorHandler: (_error, socket) => answerRaw(socket, 'INVALID_MESSAGE'),
-    // Addresses that the router cannot read pass no hook, so the guard is asked here, and an upgrade ended here.
+    // Hooks do not run for URLs that the router cannot parse, so call the guard and end upgrades here.
     frameworkErrors(error, request, reply: FastifyReply) {
       const refusal = refusalOf(() => guard(request, reply));
       const { status, body } = toAnswer(refusal ?? error, log);
@@ -47,7 +47,7 @@ export async function createHttpServer(guard: Guard, log: Logger): Promise<Fasti
   server.setNotFoundHandler(() => {
     throw new AppError('NOT_FOUND');
   });
-  // Before the guard: it ends the socket of a refused upgrade only if its own hook has seen the request.
+  // Registered before the guard: the plugin closes the socket of a rejected upgrade only if its own hook ran first.
   await installSockets(server, log);
   installGuard(server, guard);
   installJsonParser(server);
@@ -63,7 +63,7 @@ function refusalOf(check: () => void): AppError | undefined {
   }
 }
 
-/** The one place where failures become answers. What has no code is logged and told without its inner words. */
+/** The only place where errors become responses. An error without a code is logged and its message is not sent. */
 function toAnswer(error: FastifyError | AppError, log: Logger, context: object = {}) {
   const known = error instanceof AppError ? error : frameworkError(error);
   if (known === undefined) log.error({ err: error, ...context }, 'unexpected failure');
@@ -71,7 +71,7 @@ function toAnswer(error: FastifyError | AppError, log: Logger, context: object =
   return { status: errorCatalogue[body.code].status, body };
 }
 
-/** Bad requests that Fastify itself finds. */
+/** Maps Fastify's own request errors to ours. */
 function frameworkError(error: FastifyError): AppError | undefined {
   if (error.statusCode === 413) return new AppError('PAYLOAD_TOO_LARGE');
   if (error.statusCode === 415)
@@ -80,7 +80,7 @@ function frameworkError(error: FastifyError): AppError | undefined {
   return new AppError('INVALID_MESSAGE', `Invalid request payload. ${error.message}`);
 }
 
-/** JSON only. An empty body is an empty object: most commands need none. */
+/** Accepts JSON only. An empty body means an empty object, because most commands need no input. */
 function installJsonParser(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
@@ -101,7 +101,7 @@ async function installSockets(server: FastifyInstance, log: Logger): Promise<voi
   };
   await server.register(websocket, {
     options,
-    // Frames that are too large or broken: the close code that fits is under way, and nothing else is to be done.
+    // Oversized and malformed frames: the WebSocket library is already closing the socket with the right code.
     errorHandler(error, socket) {
       log.debug({ err: error }, 'socket closed after an error');
       socket.close(1011);

@@ -9,17 +9,17 @@ const MAX_LOG_BYTES = 10 * 1024 * 1024;
 
 export interface LogFile {
   readonly log: Logger;
-  /** Resolves when everything is on the disk. */
+  /** Resolves when everything has been written. */
   close(): Promise<void>;
 }
 
-/** Structured lines in `server.log`. Whatever is logged, the token is not in it. One older file is kept. */
+/** Writes JSON lines to `server.log`, with the token redacted. One older file is kept. */
 export async function openLog(dataDir: string, token: string): Promise<LogFile> {
   const path = join(dataDir, 'server.log');
   const { size } = await stat(path).catch(() => ({ size: 0 }));
   if (size > MAX_LOG_BYTES) await rename(path, `${path}.1`);
   const file = createWriteStream(path, { flags: 'a', mode: 0o600 });
-  // A log that cannot be written must not end the server it is about.
+  // A log that cannot be written must not crash the server.
   file.on('error', () => undefined);
   const log = createLogger(token, (line) => file.write(line));
   return { log, close: () => new Promise((resolve) => file.end(() => resolve())) };

@@ -4,7 +4,7 @@ import { helpText, type Invocation, readInvocation, UsageError } from './config.
 import { openBrowser } from './open-browser.ts';
 import { type RunningServer, startServer } from './start.ts';
 
-/** Everything is over within six seconds: a stubborn child is killed early enough to clear away after it. */
+/** A shutdown takes at most six seconds. Children that do not exit are killed early enough to clean up after them. */
 const KILL_AFTER_MS = 4_500;
 const SHUTDOWN_LIMIT_MS = 5_800;
 const PARENT_CHECK_MS = 500;
@@ -58,14 +58,14 @@ function stopOnSignals(server: RunningServer): void {
   });
 }
 
-/** npm passes a signal to the shell between it and this process, and the shell ends without passing it on. */
+/** npm sends signals to the shell that it put in between, and the shell exits without forwarding them. */
 function onParentGone(callback: () => void): void {
   setInterval(() => {
     if (process.ppid !== parent) callback();
   }, PARENT_CHECK_MS).unref();
 }
 
-/** One line for the user; the stack of what should not happen is worth more than its brevity. */
+/** Expected errors are one line; unexpected ones are printed with their stack. */
 function fail(error: unknown): void {
   const isKnown = error instanceof UsageError || error instanceof AppError;
   const text = isKnown ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error);

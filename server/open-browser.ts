@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** Opens the page in the user's browser. Where that is not possible nothing happens: the address is printed anyway. */
+/** Opens the page in the user's browser. Failures are ignored, because the address is printed as well. */
 export function openBrowser(url: string, env: NodeJS.ProcessEnv = process.env): void {
   const command = openCommand(url, env);
   if (command === undefined) return;

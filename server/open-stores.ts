@@ -10,7 +10,7 @@ export interface Stores {
 }
 
 export interface StoreReports {
-  /** A file that could not be read and was kept aside. */
+  /** Called for a file that could not be read and was moved aside. */
   readonly warn: (message: string) => void;
   readonly onError: (error: unknown) => void;
 }

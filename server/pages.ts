@@ -1,7 +1,10 @@
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 
-/** Serves the built pages. They hold no secrets and need no token. Hashed files never change, the rest is asked for. */
+/**
+ * Serves the built pages. They contain no secrets and need no token. Hashed files are cached for good, others
+ * revalidated.
+ */
 export async function installPages(server: FastifyInstance, directory: string): Promise<void> {
   await server.register(async (pages) => {
     pages.addHook('onRoute', (route) => {

@@ -16,24 +16,21 @@ import { acquireDataLock, waitForOwnerUrl } from './store/index.ts';
 
 export interface RunningServer {
   readonly kind: 'running';
-  /** With the token in its fragment. */
+  /** With the token in the fragment. */
   readonly url: string;
   readonly warnings: readonly string[];
-  /** Ends everything the server started. */
+  /** Stops everything the server started. */
   close(): Promise<void>;
-  /** Kills what is still there, at once. What waits for it to end goes on then. */
+  /** Kills all child processes at once, so that a pending `close` can finish. */
   abort(): void;
 }
 
 export type StartResult = RunningServer | { readonly kind: 'elsewhere'; readonly url: string };
 
-/**
- * When agents are got ready ahead of need, only those that have sessions: the others would cost memory for nothing. Not
- * at once, because the first thing to do after a start is to serve the page.
- */
+/** When to warm up the agents that have sessions. Delayed, because serving the page comes first after a start. */
 const WARM_UP_AFTER_MS = 1_000;
 
-/** Starts the server of a data directory, or finds the one that runs already. A demo has a scratch one of its own. */
+/** Starts the server, or finds the one that already runs on this data directory. A demo uses a scratch directory. */
 export async function startServer(config: Config, env: NodeJS.ProcessEnv, version: string): Promise<StartResult> {
   if (!config.demo) return start(config, env, version);
   const { createDemo } = await import('./demo/demo.ts');
@@ -66,8 +63,8 @@ async function start(config: Config, env: NodeJS.ProcessEnv, version: string, de
 
     const ledger = createProcessLedger(join(dataDir, 'processes'));
     const { swept, survivors } = await sweepProcesses({ ledger });
-    if (swept.length > 0) log.info({ swept }, 'ended what a former server left behind');
-    if (survivors.length > 0) warn(`Processes of a former run could not be ended: ${survivors.join(', ')}.`);
+    if (swept.length > 0) log.info({ swept }, 'killed processes left by an earlier server');
+    if (survivors.length > 0) warn(`Processes of an earlier run could not be killed: ${survivors.join(', ')}.`);
     const host = createProcessHost({ ledger, onLeftover: warn });
     shutdown.add(() => host.stopAll('shutdown'));
 
@@ -119,18 +116,18 @@ async function start(config: Config, env: NodeJS.ProcessEnv, version: string, de
       abort: () => host.killAll('shutdown'),
     };
   } catch (error) {
-    // Why it did not start matters more than what could not be closed after that.
+    // The error that prevented the start is the one to report.
     await shutdown.run().catch(() => undefined);
     throw error;
   }
 }
 
-/** Agents and the tools they run have no business with our own door. */
+/** Our own settings, above all the token, are not passed to agents and their tools. */
 function withoutToken({ LIMINAL_TOKEN: _ours, ...env }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return env;
 }
 
-/** Closes what was opened, the last first. One that fails does not keep the others open; its failure is thrown then. */
+/** Closes in reverse order of opening. Goes on after a failure and throws it at the end. */
 function createShutdown() {
   const closers: (() => Promise<unknown>)[] = [];
   return {

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/** Settles like the promise, or resolves to undefined once the time is up. The promise itself goes on. */
+/** Settles like the promise, or resolves to undefined after the timeout. Does not stop what the promise stands for. */
 export async function withTimeout<T>(clock: Clock, ms: number, promise: Promise<T>): Promise<T | undefined> {
   let timer: unknown;
   const timeout = new Promise<undefined>((resolve) => {

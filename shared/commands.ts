@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { projectSchema, sessionListItemSchema, sessionStateSchema } from './entities.ts';
 import { cliTypeSchema, projectIdSchema, sessionIdSchema } from './ids.ts';
 
-/** The longest message a user may send: well below the frame limit, so that the limit never cuts one off. */
+/** The longest message a user may send, well below the frame limit. */
 export const MAX_CONTENT_LENGTH = 512 * 1024;
 
 const pathSchema = z
@@ -10,7 +10,7 @@ const pathSchema = z
   .trim()
   .min(1, 'expected a directory path')
   .max(4096)
-  .refine((path) => !path.includes('\0'), 'a path cannot hold a NUL character');
+  .refine((path) => !path.includes('\0'), 'a path cannot contain a NUL character');
 
 const contentSchema = z
   .string()
@@ -34,13 +34,13 @@ export interface CommandShape {
   readonly http: { readonly method: 'GET' | 'POST' | 'DELETE'; readonly path: string; readonly status: number };
   /** The type of the answer on the socket; the command's own name where the seeds name no other. */
   readonly reply: string;
-  /** The answer is a change that every window hears of: the asker with its request id, the others without. */
+  /** The reply is also announced to all other windows, without the request id. */
   readonly announced?: true;
 }
 
 /**
- * Every command, once. Both doors (HTTP and socket) read this table: the same input, the same answer, the same errors.
- * `:id` in a path is the session or project id, URL-encoded.
+ * All commands. HTTP and the socket serve this table with the same input, output and errors. `:id` in a path is the
+ * URL-encoded session or project id.
  */
 export const commands = {
   'project:list': {
@@ -59,7 +59,7 @@ export const commands = {
     announced: true,
   },
   'project:remove': {
-    summary: 'Removes a project from the list. Its sessions come back when it is added again.',
+    summary: 'Removes a project from the list. Its sessions reappear when it is added again.',
     input: z.strictObject({ projectId: projectIdSchema }),
     output: z.object({ projectId: projectIdSchema }),
     http: { method: 'DELETE', path: '/api/project/:id', status: 200 },
@@ -67,14 +67,14 @@ export const commands = {
     announced: true,
   },
   'session:list': {
-    summary: "Lists a project's sessions that are not archived, newest activity first.",
+    summary: "Lists the sessions of a project that are not archived, most recently active first.",
     input: z.strictObject({ projectId: projectIdSchema }),
     output: z.object({ projectId: projectIdSchema, sessions: z.array(sessionListItemSchema) }),
     http: { method: 'GET', path: '/api/session/list', status: 200 },
     reply: 'session:list',
   },
   'session:create': {
-    summary: 'Creates a session. A directory that is not a project yet becomes one.',
+    summary: 'Creates a session. Adds the directory as a project if it is not one yet.',
     input: z
       .strictObject({
         cliType: cliTypeSchema,
@@ -93,42 +93,42 @@ export const commands = {
     announced: true,
   },
   'session:open': {
-    summary: 'Loads a session. On the socket it also subscribes and is answered by its history.',
+    summary: 'Loads a session. On the socket it also subscribes, and the reply is the history.',
     input: sessionInput,
     output: sessionHandle,
     http: { method: 'POST', path: '/api/session/:id/load', status: 200 },
     reply: 'session:history',
   },
   'session:status': {
-    summary: 'Tells whether the agent process of a session is alive and how the session stands.',
+    summary: 'Returns the state of a session and whether its agent process is alive.',
     input: sessionInput,
     output: sessionHandle.extend({ isAlive: z.boolean(), state: sessionStateSchema, running: z.boolean() }),
     http: { method: 'GET', path: '/api/session/:id/status', status: 200 },
     reply: 'session:status',
   },
   'session:send': {
-    summary: 'Sends a message. Answers as soon as the message is bound to its turn, not when the turn ends.',
+    summary: 'Sends a message. Replies as soon as the message has its turn, not when the turn ends.',
     input: z.strictObject({ sessionId: sessionIdSchema, content: contentSchema }),
     output: z.object({ sessionId: sessionIdSchema, turnId: z.string() }),
     http: { method: 'POST', path: '/api/session/:id/send', status: 202 },
     reply: 'session:send',
   },
   'session:cancel': {
-    summary: 'Cancels what runs in a session. Nothing happens when nothing runs.',
+    summary: 'Cancels the running turns of a session. Does nothing if there are none.',
     input: sessionInput,
     output: z.object({ sessionId: sessionIdSchema }),
     http: { method: 'POST', path: '/api/session/:id/cancel', status: 200 },
     reply: 'session:cancel',
   },
   'session:kill': {
-    summary: 'Ends the agent process of a session. The session stays in the list and can be opened again.',
+    summary: 'Stops the agent process of a session. The session stays in the list and can be opened again.',
     input: sessionInput,
     output: z.object({ sessionId: sessionIdSchema }),
     http: { method: 'POST', path: '/api/session/:id/kill', status: 200 },
     reply: 'session:kill',
   },
   'session:archive': {
-    summary: 'Ends a session and hides it from the list.',
+    summary: 'Stops a session and hides it from the list.',
     input: sessionInput,
     output: z.object({ sessionId: sessionIdSchema }),
     http: { method: 'POST', path: '/api/session/:id/archive', status: 200 },
@@ -136,7 +136,7 @@ export const commands = {
     announced: true,
   },
   'session:reconnect': {
-    summary: 'Starts the agent of a session again after it gave up. On the socket also by agent: {cliType}.',
+    summary: 'Reconnects the agent of a session after its retries failed. On the socket also by agent: {cliType}.',
     input: z
       .strictObject({ sessionId: sessionIdSchema.optional(), cliType: cliTypeSchema.optional() })
       .refine(reconnectChoice.check, reconnectChoice.message),
@@ -145,7 +145,7 @@ export const commands = {
     reply: 'session:reconnect',
   },
   'directory:complete': {
-    summary: 'Completes a directory path: names only, at most 50, hidden ones only after a leading dot.',
+    summary: 'Completes a directory path: at most 50 directories, hidden ones only after a leading dot.',
     input: z.strictObject({ prefix: z.string().max(4096).default('') }),
     output: z.object({ directories: z.array(z.string()), truncated: z.boolean() }),
     http: { method: 'GET', path: '/api/directories', status: 200 },

@@ -11,7 +11,7 @@ export const projectSchema = z.object({
 });
 export type Project = z.infer<typeof projectSchema>;
 
-/** What we keep about a session. Its conversation belongs to the agent and is read from there. */
+/** What we store about a session. The conversation belongs to the agent and is read from it. */
 export const sessionMetaSchema = z.object({
   id: sessionIdSchema,
   projectId: projectIdSchema,
@@ -26,7 +26,7 @@ export type SessionMeta = z.infer<typeof sessionMetaSchema>;
 /** The title of a session until its first message gives it one. */
 export const PLACEHOLDER_TITLE = 'New Session';
 
-/** `closed`: known, nothing of it in memory. `dead`: its agent process ended unexpectedly; the next send revives it. */
+/** `closed`: not in memory. `dead`: the agent process exited unexpectedly; the next message starts it again. */
 export const sessionStateSchema = z.enum(['open', 'loading', 'closed', 'dead']);
 export type SessionState = z.infer<typeof sessionStateSchema>;
 
@@ -40,7 +40,7 @@ export const sessionListItemSchema = z.object({
   lastActiveAt: timestampSchema,
   createdAt: timestampSchema,
   state: sessionStateSchema,
-  /** A turn is under way. */
+  /** A turn is running. */
   running: z.boolean(),
   /** Its last turn ended with an error. Forgotten when the conversation is loaded anew. */
   failed: z.boolean(),
@@ -55,7 +55,7 @@ export const providerInfoSchema = z.object({
   cliType: cliTypeSchema,
   label: z.string(),
   available: z.boolean(),
-  /** Why it is not available and what to do about it. */
+  /** Why the agent is not available and what to do about it. */
   reason: z.string().optional(),
 });
 export type ProviderInfo = z.infer<typeof providerInfoSchema>;

@@ -1,9 +1,6 @@
 import { z } from 'zod';
 
-/**
- * Every code that leaves the server, with its HTTP status and the sentence used when the thrower has none of its own.
- * A sentence says what happened and what to do next.
- */
+/** Every error code with its HTTP status and default message. A message says what happened and what to do next. */
 export const errorCatalogue = {
   INVALID_MESSAGE: { status: 400, message: 'Invalid request payload. Check the fields named in the details.' },
   PAYLOAD_TOO_LARGE: { status: 413, message: 'The request is too large. Send at most 1 MiB at a time.' },
@@ -39,13 +36,13 @@ export const errorCatalogue = {
   AGENT_UNAVAILABLE: { status: 503, message: 'Agent is unavailable. Check local CLI setup.' },
   AGENT_NOT_SIGNED_IN: { status: 503, message: 'The agent is not signed in. Sign in with its CLI, then try again.' },
   AGENT_PROTOCOL_ERROR: { status: 502, message: 'Agent returned a protocol error. Reconnect and try again.' },
-  PROTOCOL_ERROR: { status: 502, message: 'The agent sent something that does not fit its protocol.' },
+  PROTOCOL_ERROR: { status: 502, message: 'The agent sent a message that does not follow its protocol.' },
   PROCESS_CRASH: { status: 502, message: 'The agent process ended unexpectedly. Send the message again.' },
   INVALID_STREAM_EVENT: { status: 502, message: 'The agent sent an event that is not valid. It was ignored.' },
   INTERRUPT_FAILED: { status: 502, message: 'The turn could not be cancelled. Try again, or end the session.' },
   CANCELLED: { status: 409, message: 'Cancelled before the message went out. It was not sent.' },
   MODEL_ERROR: { status: 502, message: 'The model answered with an error. Try again.' },
-  TURN_TIMEOUT: { status: 504, message: 'The agent was silent for too long and the turn was given up. Try again.' },
+  TURN_TIMEOUT: { status: 504, message: 'The agent did not respond for too long, so the turn was ended. Try again.' },
   STREAM_RETRIED: { status: 502, message: 'The connection to the model broke; the agent started this answer again.' },
   DATA_DIR_BUSY: { status: 409, message: 'Another server is using this data directory.' },
   SERVER_NEWER_DATA: {
@@ -63,7 +60,7 @@ export type ErrorCode = keyof typeof errorCatalogue;
 
 export const errorCodeSchema = z.enum(Object.keys(errorCatalogue) as [ErrorCode, ...ErrorCode[]]);
 
-/** The body of every failed answer, on HTTP and on the socket alike. */
+/** The body of every error, over HTTP and the socket. */
 export const errorBodySchema = z.object({
   code: errorCodeSchema,
   message: z.string(),
@@ -73,7 +70,7 @@ export const errorBodySchema = z.object({
 });
 export type ErrorBody = z.infer<typeof errorBodySchema>;
 
-/** A failure whose code and message may be shown to the user. Anything else that is thrown is an INTERNAL_ERROR. */
+/** An error whose code and message may be shown to the user. Any other error is reported as INTERNAL_ERROR. */
 export class AppError extends Error {
   override readonly name: string = 'AppError';
   readonly code: ErrorCode;
@@ -90,7 +87,7 @@ export class AppError extends Error {
   }
 }
 
-/** What an unknown failure looks like from outside: coded errors as they are, the rest without their inner words. */
+/** The public form of an error: an AppError as it is, any other without its message. */
 export function toErrorBody(error: unknown): ErrorBody {
   if (error instanceof AppError) {
     return {

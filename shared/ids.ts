@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Which agent: a checked word, not a closed list, because agents can be added by configuration. */
+/** Names an agent. Not an enum, because agents can be added by configuration. */
 export const cliTypeSchema = z
   .string()
   .regex(/^[a-z][a-z0-9-]{0,31}$/, 'expected lower-case letters, digits and dashes, at most 32, a letter first');

@@ -5,9 +5,9 @@ import { errorBodySchema } from './errors.ts';
 import { cliTypeSchema, projectIdSchema, requestIdSchema, sessionIdSchema } from './ids.ts';
 import { turnEventSchema, turnSummarySchema, upsertObjectSchema } from './stream-contracts.ts';
 
-/** Messages on the socket at `/ws`. One JSON object a frame. */
+/** Messages on the socket at `/ws`, one JSON object per frame. */
 
-/** Closes a socket that did not authenticate in time or with a wrong token. */
+/** Close code for a socket that did not authenticate in time or sent a wrong token. */
 export const CLOSE_UNAUTHORIZED = 4401;
 
 export const authMessageSchema = z.strictObject({ type: z.literal('auth'), token: z.string().max(512) });
@@ -29,11 +29,11 @@ export const agentStatusMessageSchema = z.object({
   status: agentStatusSchema,
   /** Set where the status is that of one session's own process. */
   sessionId: sessionIdSchema.optional(),
-  /** While reconnecting: which attempt of how many, and the pause before it. */
+  /** While reconnecting: the number of the attempt, how many there are, and the delay before it. */
   attempt: z.number().int().optional(),
   maxAttempts: z.number().int().optional(),
   retryInMs: z.number().optional(),
-  /** What happened and what to do, when the status is not a good one. */
+  /** What happened and what to do, unless all is well. */
   message: z.string().optional(),
   requestId,
 });
@@ -60,7 +60,7 @@ export const turnMessageSchema = z.object({
   payload: turnEventSchema,
 });
 
-/** Messages that the server sends without being asked, to every window (or to those that subscribed). */
+/** Messages that the server sends by itself, to all windows or to those that subscribed. */
 export const eventMessageSchema = z.discriminatedUnion('type', [
   upsertMessageSchema,
   turnMessageSchema,
@@ -77,14 +77,14 @@ export const eventMessageSchema = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('session:archived'), sessionId: sessionIdSchema, requestId }),
   z.object({ type: z.literal('session:title-updated'), sessionId: sessionIdSchema, title: z.string() }),
-  /** Liveness and activity of a session changed: what a list shows beside its title. */
+  /** The state or activity of a session changed, as a session list shows it. */
   z.object({ type: z.literal('session:changed'), sessionId: sessionIdSchema, session: sessionListItemSchema }),
   agentStatusMessageSchema,
   z.object({ type: z.literal('error'), ...errorBodySchema.shape }),
 ]);
 export type EventMessage = z.infer<typeof eventMessageSchema>;
 
-/** Answers to commands that are not also broadcast. */
+/** Replies to commands that are not announced to other windows. */
 const answerMessageSchema = z.looseObject({ type: z.string(), requestId });
 
 export type ServerMessage = EventMessage | z.infer<typeof answerMessageSchema>;

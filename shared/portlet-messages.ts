@@ -4,7 +4,7 @@ import { agentStatusSchema } from './entities.ts';
 import { errorBodySchema } from './errors.ts';
 import { turnEventSchema, turnSummarySchema, upsertObjectSchema } from './stream-contracts.ts';
 
-/** `postMessage` between the shell and the session page of a tab. Which session is meant follows from the window. */
+/** `postMessage` messages between the shell and the session page of a tab. The window tells which session is meant. */
 
 export const connectionStateSchema = z.enum(['connecting', 'connected', 'disconnected', 'reconnecting']);
 export type ConnectionState = z.infer<typeof connectionStateSchema>;
@@ -56,7 +56,7 @@ export const portletToShellSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('session:cancel') }),
   z.object({ type: z.literal('session:reconnect') }),
   z.object({ type: z.literal('session:reload') }),
-  /** A key that the shell handles, pressed while the session page had the focus. */
+  /** A key for the shell that was pressed while the session page had the focus. */
   z.object({
     type: z.literal('shell:key'),
     key: z.enum(['filter', 'sidebar', 'close-tab']).or(z.string().regex(/^tab-[1-9]$/)),

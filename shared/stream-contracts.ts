@@ -3,9 +3,9 @@ import { sessionIdSchema } from './ids.ts';
 import { originSchema, usageSchema } from './stream-events.ts';
 
 /**
- * Upserts: the whole state of one item of a conversation, sent again whenever it changed. The receiver replaces what
- * it has under `itemId`. Item ids are `${turnId}:${messageOrdinal}:${blockIndex}`, the user's own message
- * `${turnId}:user`.
+ * An upsert is the complete state of one item of a conversation, sent again whenever it changes. The receiver replaces
+ * the item with that `itemId`. Item ids are `${turnId}:${messageOrdinal}:${blockIndex}`, and `${turnId}:user` for the
+ * user's message.
  */
 
 const upsertBase = {
@@ -14,12 +14,12 @@ const upsertBase = {
   itemId: z.string().min(1),
   /** When the source event happened. */
   sourceTimestamp: z.iso.datetime(),
-  /** When this upsert was made. */
+  /** When this upsert was emitted. */
   emittedAt: z.iso.datetime(),
   status: z.enum(['create', 'update', 'complete', 'error']),
   errorCode: z.string().optional(),
   errorMessage: z.string().optional(),
-  /** The tool call under which a sub-agent made this item. */
+  /** The tool call of the sub-agent that produced this item. */
   parentItemId: z.string().optional(),
 };
 
@@ -85,7 +85,7 @@ export const turnEventSchema = z.discriminatedUnion('type', [
 ]);
 export type TurnEvent = z.infer<typeof turnEventSchema>;
 
-/** How a turn stands, for a window that joins: sent along with `session:history`. */
+/** The state of a turn, sent with `session:history`. */
 export const turnSummarySchema = z.object({
   turnId: z.string().min(1),
   status: z.enum(['running', 'completed', 'cancelled', 'error']),

@@ -17,7 +17,7 @@ export interface AcpAdapter {
   remove(): Promise<void>;
 }
 
-/** Undefined where it cannot be installed. Its own copy of Claude Code is left out: it is given ours. */
+/** Undefined if it cannot be installed. Its own copy of Claude Code is not installed; it uses ours. */
 export async function installAdapter(): Promise<AcpAdapter | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'acp-adapter-'));
   const remove = () => rm(folder, { recursive: true, force: true });

@@ -11,7 +11,7 @@ const toMessage = (text: string): SDKUserMessage => ({
   parent_tool_use_id: null,
 });
 
-/** With the options that our provider uses, so that both ask the program for the same work. */
+/** With the same options as our provider, so that both do the same work. */
 function toOptions({ env, projectDir, executable }: Scene): Options {
   return {
     cwd: projectDir,
@@ -67,7 +67,7 @@ async function readTurn(output: Query, onFirstToken: () => void): Promise<void> 
   }
 }
 
-/** To the end, so that nothing of it disturbs the next measurement. */
+/** Until the exit, so that it does not disturb the next measurement. */
 async function end(input: InputQueue<SDKUserMessage>, output: Query): Promise<void> {
   input.end();
   for await (const _ of output);

@@ -12,7 +12,7 @@ const entrySchema = z.looseObject({
 });
 type Entry = z.infer<typeof entrySchema>;
 
-/** Writes the transcript of a conversation of so many messages, in the form of a real one. Answers with its id. */
+/** Writes a transcript with this many messages in the real format and returns its id. */
 export async function writeLongTranscript({ transcripts }: Scene, messages: number): Promise<string> {
   const names = (await readdir(transcripts)).filter((name) => name.endsWith('.jsonl'));
   const entries = (await readFile(join(transcripts, names[0] ?? ''), 'utf8'))

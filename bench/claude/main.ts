@@ -12,7 +12,7 @@ const ROUNDS = 12;
 const LATER_TURNS = 5;
 const SIZES = [200, 2000] as const;
 
-/** The real Claude Code by three routes, in turns, so that what disturbs one disturbs all. */
+/** Measures the real Claude Code over three routes, interleaved so that disturbances affect all of them. */
 export async function run(): Promise<BenchReport> {
   const circumstances = describeCircumstances();
   const scene = await openScene();
@@ -44,7 +44,7 @@ async function measureRounds(scene: Scene, adapter: AcpAdapter | undefined, samp
   await provider.close();
 }
 
-/** Turn by turn in two sessions that are open at the same time, each being the first every other round. */
+/** Alternates between two open sessions; each goes first in every other round. */
 async function measureSideBySide(scene: Scene, provider: CliProvider, samples: Samples, round: number) {
   const pair = [
     { name: 'bare', session: await openBare(scene) },

@@ -29,7 +29,7 @@ export async function openOurs(scene: Scene, provider: CliProvider, samples: Sam
   };
 }
 
-/** From the wish for a session to the first token, without a pause in which it could get ready. */
+/** From creating a session to the first token, without a pause in which it could warm up. */
 export async function measureOursAtOnce(scene: Scene, provider: CliProvider, samples: Samples): Promise<void> {
   const start = performance.now();
   const { sessionId } = await provider.createSession({ projectDir: scene.projectDir });

@@ -1,6 +1,6 @@
 import { median, quantile } from '../report.ts';
 
-/** Measured times by what was measured. */
+/** Measured times by name. */
 export interface Samples {
   add(name: string, ms: number): void;
   has(name: string): boolean;
@@ -23,7 +23,7 @@ export function createSamples(): Samples {
   };
 }
 
-/** Milliseconds until the promise is there. */
+/** Milliseconds until the promise settles. */
 export async function timed<T>(work: () => Promise<T>): Promise<{ readonly value: T; readonly ms: number }> {
   const start = performance.now();
   const value = await work();

@@ -10,19 +10,19 @@ import {
 } from '../../scripted-model/index.ts';
 import { createProcessHost, createProcessLedger, type ProcessHost } from '../../server/processes/index.ts';
 
-/** The real Claude Code, a model that answers at once, and a home of its own. */
+/** The real Claude Code with its own home and a model that answers at once. */
 export interface Scene {
   readonly model: ScriptedModel;
   readonly env: Environment;
   readonly projectDir: string;
   readonly executable: string;
   readonly host: ProcessHost;
-  /** Where agents keep their transcripts of the project. */
+  /** Where the agent keeps the transcripts of the project. */
   readonly transcripts: string;
   close(): Promise<void>;
 }
 
-/** What a turn took, in milliseconds. */
+/** The duration of a turn in milliseconds. */
 export interface TurnTimes {
   /** From sending the message to the first token. */
   readonly firstToken: number;
@@ -58,10 +58,10 @@ export async function openScene(): Promise<Scene> {
   };
 }
 
-/** Milliseconds since the epoch, with fractions, as the model writes them down. */
+/** Milliseconds since the epoch, with fractions, as in the model's log. */
 export const epochNow = (): number => performance.timeOrigin + performance.now();
 
-/** How long ago the model sent the first event of its newest answer. */
+/** How long ago the model sent the first event of its latest reply. */
 export function sinceModelAnswered({ model }: Scene): number {
   return epochNow() - (model.requests.at(-1)?.firstEventAt ?? Number.NaN);
 }

@@ -12,7 +12,7 @@ const messageSchema = z.looseObject({
 });
 type Message = z.infer<typeof messageSchema>;
 
-/** The adapter with nothing in between: one line out, one line in, nothing done with it. */
+/** The adapter without our code: writes and parses lines, nothing else. */
 export function startBareAdapter({ adapter, env, host, projectDir }: Scene) {
   const hosted = host.spawn({
     command: process.execPath,
@@ -54,7 +54,7 @@ export function startBareAdapter({ adapter, env, host, projectDir }: Scene) {
       const { result } = await request('session/new', { cwd: projectDir, mcpServers: [] });
       return z.string().parse(result?.sessionId);
     },
-    /** `words` resolves with the first words of the answer, `answered` with its end. */
+    /** `words` resolves at the first text of the reply, `answered` at its end. */
     prompt(sessionId: string, text: string) {
       const words = new Promise<void>((resolve) => {
         onWords = resolve;

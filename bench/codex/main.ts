@@ -15,7 +15,7 @@ const WORDS: Readonly<Record<StepName, string>> = {
   load: `load of ${LONG_TURNS} turns`,
 };
 
-/** The real Codex with and without our provider, in turns, so that what disturbs one disturbs the other. */
+/** Measures the real Codex with and without our provider, interleaved so that disturbances affect both. */
 export async function run(): Promise<BenchReport> {
   const scene = await openScene();
   try {
@@ -28,7 +28,7 @@ export async function run(): Promise<BenchReport> {
     ];
     for (let round = -1; round < ROUNDS; round += 1) {
       for (const route of round % 2 === 0 ? routes : routes.toReversed()) await route();
-      // The first round only warms the disk.
+      // The first round only warms the disk cache.
       if (round === -1) bare.length = ours.length = 0;
     }
     return report(bare, ours);

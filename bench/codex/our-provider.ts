@@ -7,7 +7,7 @@ import { toCanonical } from '../../shared/ids.ts';
 import type { Scene } from './scene.ts';
 import { type Duration, measureStarts, measureSteps, type Steps, time } from './steps.ts';
 
-/** The provider ends its agent when it is closed, which Codex takes two seconds to follow; so it is killed first. */
+/** Closing the provider stops Codex, which takes two seconds; kill it first. */
 function openProvider({ env, host }: Scene): { provider: CliProvider; stop: () => Promise<unknown> } {
   const started: { kill(reason: string): Promise<unknown> }[] = [];
   const provider = createAcpProvider({

@@ -9,7 +9,7 @@ import {
 } from '../../scripted-model/index.ts';
 import { createProcessHost, createProcessLedger, type ProcessHost } from '../../server/processes/index.ts';
 
-/** The real Codex, a model that answers at once, and a home of its own. */
+/** The real Codex with its own home and a model that answers at once. */
 export interface Scene {
   readonly env: Environment;
   readonly projectDir: string;

@@ -1,6 +1,6 @@
 import { median } from '../report.ts';
 
-/** How long something took, and how much of our own processor time went into it. */
+/** The duration of a step and the CPU time of our process during it. */
 export interface Duration {
   readonly ms: number;
   readonly cpuMs: number;
@@ -8,14 +8,14 @@ export interface Duration {
 
 /** What is measured on both routes. */
 export interface Steps {
-  /** From the spawn to the answer to the handshake. */
+  /** From the spawn to the reply to the handshake. */
   readonly start: Duration;
   readonly newSession: Duration;
-  /** From the prompt to the first words of its answer. */
+  /** From the prompt to the first text of the reply. */
   readonly firstChunk: Duration;
   /** The same for the second prompt. */
   readonly secondTurn: Duration;
-  /** Until the whole conversation is there. */
+  /** Until the whole conversation is loaded. */
   readonly load: Duration;
 }
 
@@ -29,13 +29,13 @@ export async function time<T>(work: () => Promise<T>): Promise<{ readonly took: 
   return { took: { ms: performance.now() - start, cpuMs: (user + system) / 1000 }, value };
 }
 
-/** How often each process is asked for a new session with two turns; what counts is the median of them. */
+/** How many sessions with two turns each process gets; their median counts. */
 export const CONVERSATIONS = 5;
 
-/** How often a round starts a process; what counts is the median of them. */
+/** How many processes a round starts; their median counts. */
 export const STARTS = 3;
 
-/** Starts and stops processes; the last one stays, with the median of the times to its readiness. */
+/** Starts and stops processes. Returns the last one, with the median start time. */
 export async function measureStarts<Running extends { stop(): Promise<unknown> }>(start: () => Promise<Running>) {
   const times: Duration[] = [];
   for (;;) {
@@ -46,10 +46,10 @@ export async function measureStarts<Running extends { stop(): Promise<unknown> }
   }
 }
 
-/** What is the same on both routes: a process that runs, and how it is asked. */
+/** A running process, on either route. */
 export interface Route<Session> {
   newSession(): Promise<Session>;
-  /** Resolves when the turn has ended, with the time to its first words. */
+  /** Resolves when the turn has ended, to the time until its first text. */
   turn(session: Session, text: string): Promise<Duration>;
   /** Loads the long conversation. */
   load(): Promise<unknown>;

@@ -1,10 +1,10 @@
 // @ts-nocheck: runs in a browser; the project that checks this folder is Node's.
 
-// In the host page, on the same thread as the session page in its frame: measures what a reader would see.
+// Runs in the host page, on the same thread as the session page in its frame, and measures what a reader sees.
 const GIVE_UP_MS = 20_000;
 const measured = document.querySelector('iframe');
 
-/** Resolves when the next frame has been handed over for display. */
+/** Resolves when the next frame has been presented. */
 function painted() {
   return new Promise((resolve) => {
     measured.contentWindow.requestAnimationFrame(() => {
@@ -22,7 +22,7 @@ function post(message) {
   measured.contentWindow.postMessage(message, location.origin);
 }
 
-/** Milliseconds from posting a history until the text of its newest entry is painted, on a page that waits for it. */
+/** Milliseconds from posting a history until its newest entry is painted. */
 window.measureOpening = async (history, newestText) => {
   await new Promise((resolve) => measured.contentWindow.requestIdleCallback(resolve));
   await painted();
@@ -38,7 +38,7 @@ window.measureOpening = async (history, newestText) => {
   throw new Error(`Nothing was painted within ${GIVE_UP_MS} ms.`);
 };
 
-/** Streams an answer, one upsert for each token at `perSecond`, and says how late each was seen. */
+/** Streams a reply, one upsert per token, and returns the latency of each. */
 window.measureStreaming = async ({ text, ends }, item, perSecond) => {
   const longTasks = [];
   const observer = new measured.contentWindow.PerformanceObserver((list) => {
@@ -74,6 +74,6 @@ window.measureStreaming = async ({ text, ends }, item, perSecond) => {
   return { latencies, longTasks };
 };
 
-/** Milliseconds from the start of the page in the frame until something of it was painted. */
+/** Milliseconds from the start of the framed page to its first paint. */
 window.firstContentfulPaint = () =>
   measured.contentWindow.performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? null;

@@ -3,13 +3,13 @@ import type { Browser, Page } from 'playwright-core';
 import { hostFiles } from '../../tests/support/browser/host-page.ts';
 import { serveStatic } from '../../tests/support/browser/static-server.ts';
 
-/** Serves a session page inside a host that stands for the shell and can measure it. */
+/** Serves a session page inside a host page that replaces the shell and measures it. */
 export async function serveInHost(directory: string) {
   const driver = await readFile(new URL('driver.js', import.meta.url), 'utf8');
   return serveStatic(directory, { ...hostFiles, '/host.js': `${hostFiles['/host.js']}\n${driver}` });
 }
 
-/** A fresh host with a session page that is ready. */
+/** Runs `use` with a fresh host page whose session page is ready. */
 export async function withPage<T>(browser: Browser, origin: string, use: (page: Page) => Promise<T>): Promise<T> {
   const context = await browser.newContext({ viewport: { width: 1_200, height: 860 } });
   try {
@@ -23,7 +23,7 @@ export async function withPage<T>(browser: Browser, origin: string, use: (page: 
   }
 }
 
-/** Milliseconds until the newest text is painted. The history is brought into the page first: reading it there is no part of it. */
+/** Milliseconds until the newest text is painted, without the time to transfer the history to the page. */
 export async function openHistory(page: Page, history: object, newest: string): Promise<number> {
   await page.evaluate(`window.prepared = JSON.parse(${JSON.stringify(JSON.stringify(history))}); 0`);
   return page.evaluate<number>(`window.measureOpening(window.prepared, ${JSON.stringify(newest)})`);

@@ -14,7 +14,7 @@ import { measureWholeApp } from './whole-app.ts';
 const FIRST_PAINTS = 7;
 const BARE_PAGE = fileURLToPath(new URL('bare-page', import.meta.url));
 
-/** The session page alone, in a host that stands for the shell, and then the whole app with a scripted agent. */
+/** Measures the session page alone, in a host page, and then the whole app with a scripted agent. */
 export async function run(): Promise<BenchReport> {
   const pages = await buildPages();
   const barePages = await buildPages({

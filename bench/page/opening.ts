@@ -8,7 +8,7 @@ const ROUNDS = 9;
 const LAST = 50;
 const MANY = 2_000;
 
-/** On the machine where the targets were set, in milliseconds. */
+/** In milliseconds, on the machine where the targets were set. */
 const TARGET = { ours: 100, bare: 28 };
 
 interface Route {
@@ -19,7 +19,7 @@ interface Route {
   readonly mount?: number;
 }
 
-/** In turns, so that what disturbs one disturbs all. */
+/** Interleaved, so that disturbances affect all of them. */
 export async function measureOpenings(browser: Browser, ours: string, bare: string): Promise<BenchRow[]> {
   const routes: Route[] = [
     { measure: 'opening 200 entries', origin: ours, count: 200 },

@@ -1,10 +1,10 @@
 // @ts-nocheck: runs in a browser; the project that checks this folder is Node's.
 
-// In every document of the app: what a reader sees, and when, in milliseconds since 1970.
+// Runs in every document of the app and records what a reader sees and when, in milliseconds since the epoch.
 const GIVE_UP_MS = 20_000;
 const now = () => performance.timeOrigin + performance.now();
 
-/** Resolves when the next frame has been handed over for display. */
+/** Resolves when the next frame has been presented. */
 function painted() {
   return new Promise((resolve) => {
     requestAnimationFrame(() => {
@@ -21,7 +21,7 @@ function painted() {
 window.bench = {
   now,
 
-  /** For each frame in which more of a streamed answer was to be seen: the newest word's number and the time. */
+  /** For each frame that shows more of a streamed reply: the number of the newest word and the time. */
   async words(last) {
     const seen = [];
     for (let newest = -1; newest < last; ) {
@@ -36,7 +36,7 @@ window.bench = {
     return seen;
   },
 
-  /** From the click on a session until the newest text of its conversation is painted. */
+  /** From the click on a session until its newest text is painted. */
   async opening(title, newestText) {
     const row = [...document.querySelectorAll('nav button')].find((button) => button.textContent.includes(title));
     const start = now();
@@ -50,7 +50,7 @@ window.bench = {
     throw new Error(`Nothing was painted within ${GIVE_UP_MS} ms.`);
   },
 
-  /** How long after the click each tab's page was on the screen, in turns over all of them. */
+  /** The time from the click on each tab until its page is visible, cycling through all tabs. */
   async switches(rounds) {
     const tabs = [...document.querySelectorAll('[role=tab]')];
     const taken = [];

@@ -16,7 +16,7 @@ const SWITCHES = 100;
 const FIRST_PAINTS = 7;
 const OPENINGS = 7;
 
-/** The whole way: an agent's upsert, the server, the socket, the shell, the session page, the screen. */
+/** Measures the whole path: an agent's upsert, the server, the socket, the shell, the session page, the screen. */
 export async function measureWholeApp(browser: Browser, pagesDir: string): Promise<BenchRow[]> {
   const rig = await startAppRig(browser, pagesDir);
   try {
@@ -70,7 +70,7 @@ async function measureOpening(rig: AppRig, count: number, target?: number): Prom
     : { measure, value, target: `< ${target} ms`, met: median(times) < target };
 }
 
-/** A session with a long conversation, in a project of its own. */
+/** A session with a long conversation, in its own project. */
 async function seedLong(rig: AppRig, title: string, count: number) {
   const { sessions } = await rig.seed(title.replaceAll(/\W/g, '-'), [{ title }]);
   const sessionId = sessions[0]?.id ?? '';
@@ -134,7 +134,7 @@ interface Seen {
 
 const now = () => performance.timeOrigin + performance.now();
 
-/** How far the clock of the page is ahead of ours, by the fastest of some questions. */
+/** How far the page's clock is ahead of ours, measured by the fastest of several round trips. */
 async function clockDifference(frame: Frame): Promise<number> {
   let best = { took: Number.POSITIVE_INFINITY, difference: 0 };
   for (let round = 0; round < 30; round += 1) {
@@ -147,7 +147,7 @@ async function clockDifference(frame: Frame): Promise<number> {
   return best.difference;
 }
 
-/** Streams the answer as a live agent's is streamed; tells of every upsert its newest word and when it was emitted. */
+/** Streams the reply like a live agent. Returns the newest word and the time of each upsert. */
 function stream(provider: ScriptedProvider, sessionId: string, { text, ends }: StreamedAnswer, perSecond: number) {
   const emitted: Seen[] = [];
   const [turnId, itemId] = ['live', 'live:0:0'];
@@ -176,7 +176,7 @@ function stream(provider: ScriptedProvider, sessionId: string, { text, ends }: S
       }
       if (sent < ends.length) return;
       clearInterval(timer);
-      // The last words wait for their deadline; the answer does not end before they were seen as part of it.
+      // Wait for the last batch, so that it is seen before the reply ends.
       setTimeout(() => resolve(emitted), 2 * LIVE_BATCHING.batchTimeoutMs);
     }, 1);
   });

@@ -15,7 +15,7 @@ export interface RealAgents {
   close(): Promise<void>;
 }
 
-/** The product with the real Claude Code and the real Codex, both on a scripted model and in a scratch home. */
+/** The product with the real Claude Code and Codex, both with a scripted model and a scratch home. */
 export async function startWithRealAgents(rules: readonly Rule[]): Promise<RealAgents> {
   for (const agent of Object.values(findAgents())) if (!agent.installed) throw new Error(agent.reason);
   const scratch = createScratch();

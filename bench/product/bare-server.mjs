@@ -1,4 +1,4 @@
-// The least that Node needs for HTTP and a socket, with the ready line of the product so that both are timed alike.
+// A minimal Node server with HTTP and a socket. Prints the product's ready line, so that both are timed the same way.
 import { createServer } from 'node:http';
 import { WebSocketServer } from 'ws';
 

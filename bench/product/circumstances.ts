@@ -1,6 +1,6 @@
 import { getPriority, loadavg } from 'node:os';
 
-/** What else a reader has to know about the machine, to be asked for before the work begins. */
+/** Describes the load of the machine by other work. Call it before the measurement starts. */
 export function describeCircumstances(): string {
   const [load = 0] = loadavg();
   const priority = getPriority();

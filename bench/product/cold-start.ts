@@ -3,11 +3,11 @@ import { type BenchRow, median } from '../report.ts';
 import { bareCommand, createScratch, productCommand } from './rig.ts';
 
 const STARTS = 15;
-/** Where a bare server needs 84 ms. */
+/** On a machine where a bare server needs 84 ms. */
 const TARGET_MS = 400;
 const TARGET_RATIO = TARGET_MS / 84;
 
-/** From the spawn to the ready line, on an empty data directory; both in turn, so that both see the same machine. */
+/** From the spawn to the ready line with an empty data directory; interleaved with the bare server. */
 export async function coldStart(): Promise<BenchRow[]> {
   const [bare, product]: [number[], number[]] = [[], []];
   for (let index = 0; index < STARTS; index += 1) {

@@ -5,7 +5,7 @@ import type { Scratch } from './rig.ts';
 
 const ECHO = fileURLToPath(new URL('../../examples/echo-agent.mjs', import.meta.url));
 
-/** Makes the example agent known to the server of this data directory. */
+/** Configures the example agent in this data directory. */
 export function configureEcho({ dataDir }: Scratch): void {
   const agent = { cliType: 'echo', label: 'Echo', command: process.execPath, args: [ECHO], protocol: 'envelope' };
   writeFileSync(join(dataDir, 'agents.json'), JSON.stringify({ version: 1, agents: [agent] }));

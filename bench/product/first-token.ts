@@ -26,13 +26,13 @@ function toRow(name: string, times: readonly number[]): BenchRow {
   };
 }
 
-/** What a turn shows first, and its end. */
+/** The first output of a turn, and its end. */
 const firstText = (turnId: string) => (frame: Frame) =>
   frame.payload?.type === 'message' && frame.payload.origin === 'agent' && frame.payload.turnId === turnId;
 const end = (turnId: string) => (frame: Frame) =>
   frame.payload?.type === 'turn_complete' && frame.payload.turnId === turnId;
 
-/** From the time that the agent stamps on its first word. */
+/** From the timestamp of the agent's first word. */
 async function echoTimes(): Promise<number[]> {
   const scratch = createScratch();
   configureEcho(scratch);
@@ -53,7 +53,7 @@ async function echoTimes(): Promise<number[]> {
   return times;
 }
 
-/** From the moment at which the model is let go on to its first word. */
+/** From the release of the model's first word. */
 async function realTimes(cliType: string): Promise<number[]> {
   const { model, server, scratch, close } = await startWithRealAgents([
     { when: 'hello', scenario: [[gate('first'), say('Hello there.')]] },

@@ -18,7 +18,7 @@ const kinds: readonly Kind[] = [
   { name: 'an agent by configuration', cliType: 'echo', write: writeEnvelopeConversation },
 ];
 
-/** From the subscription to the snapshot at the socket, the server having just started: it is read from the disk. */
+/** From the subscription to the snapshot at the socket, right after a start, so that it is read from disk. */
 export async function longHistory(): Promise<BenchRow[]> {
   const rows: BenchRow[] = [];
   for (const kind of kinds) {

@@ -6,10 +6,10 @@ import { bareCommand, createScratch, productCommand } from './rig.ts';
 
 const IDLE_MS = 10_000;
 const SERVERS = 3;
-/** 100 MB where a bare server needs 50. */
+/** On a machine where a bare server needs 50 MB: 100 MB. */
 const TARGET_RATIO = 2;
 
-/** Memory of the server and of all it started, ten seconds after the ready line, with no session. */
+/** Memory of the server and its children ten seconds after the ready line, without sessions. */
 export async function idleMemory(): Promise<BenchRow[]> {
   const [bare, product] = [await idle(bareCommand), await idle(productCommand)];
   const ratio = product.mib / bare.mib;

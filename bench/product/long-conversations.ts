@@ -9,7 +9,7 @@ const START = Date.UTC(2026, 0, 1);
 const at = (index: number) => new Date(START + index * 1000).toISOString();
 const textOf = (index: number) => `${index % 2 === 0 ? 'Question' : 'Answer'} ${index}. ${TEXT}`;
 
-/** Writes a conversation of an agent by configuration as the server itself writes it. */
+/** Writes a conversation of a configured agent in the server's own format. */
 export function writeEnvelopeConversation(scratch: Scratch, sessionId: string, entries: number): void {
   const { cliType, nativeId } = fromCanonical(sessionId);
   const lines = Array.from({ length: entries }, (_, order) => {
@@ -33,7 +33,7 @@ export function writeEnvelopeConversation(scratch: Scratch, sessionId: string, e
   writeLines(join(scratch.dataDir, 'envelope', cliType), nativeId, lines);
 }
 
-/** Writes a conversation as Claude Code writes it. */
+/** Writes a conversation in Claude Code's format. */
 export function writeClaudeConversation(scratch: Scratch, sessionId: string, entries: number): void {
   const { nativeId } = fromCanonical(sessionId);
   let parentUuid: string | null = null;

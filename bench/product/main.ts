@@ -7,7 +7,7 @@ import { idleMemory } from './idle-memory.ts';
 import { reconnect } from './reconnect.ts';
 import { sessionMemory } from './session-memory.ts';
 
-/** The built product as a process, seen from outside. */
+/** Measures the built product from outside its process. */
 export async function run(): Promise<BenchReport> {
   const circumstances = describeCircumstances();
   return {

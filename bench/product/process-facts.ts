@@ -5,13 +5,13 @@ const KIB_PER_MIB = 1024;
 /** USER_HZ, which Linux fixes at this value. */
 const TICKS_PER_SECOND = 100;
 
-/** Memory of one process that is in RAM, in MiB. NaN when it is gone. */
+/** Resident memory of a process in MiB. NaN if it has exited. */
 export function residentMib(pid: number): number {
   const kib = /^VmRSS:\s+(\d+) kB$/m.exec(readProc(pid, 'status'))?.[1];
   return kib === undefined ? Number.NaN : Number(kib) / KIB_PER_MIB;
 }
 
-/** The same for a process and everything below it. Pages that several of them share are counted once for each. */
+/** Resident memory of a process and its descendants. Shared pages are counted once per process. */
 export function treeResidentMib(pid: number): number {
   return [pid, ...descendantsOf(pid)].map(residentMib).reduce((sum, mib) => sum + (Number.isNaN(mib) ? 0 : mib), 0);
 }
@@ -25,7 +25,7 @@ export function handleCount(pid: number): number {
   }
 }
 
-/** Seconds of processor time that the process has used, all cores together. */
+/** Seconds of CPU time that the process has used on all cores. */
 export function processorSeconds(pid: number): number {
   const stat = readProc(pid, 'stat');
   const [userTicks, systemTicks] = stat
@@ -49,7 +49,7 @@ export function descendantsOf(pid: number): number[] {
 
 export const toMib = (bytes: number): number => bytes / MIB;
 
-/** Empty when the process is gone by now. */
+/** Empty if the process has exited. */
 function readProc(pid: number, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');

@@ -10,7 +10,7 @@ const RUNS = 5;
 const TARGET_MS = 2000;
 const TRY_AGAIN_MS = 250;
 
-/** From `kill -9` of the server, started again at once, until a window has the conversation again. */
+/** From `kill -9` of the server, restarted at once, until a window has the conversation again. */
 export async function reconnect(): Promise<BenchRow[]> {
   const scratch = createScratch();
   configureEcho(scratch);
@@ -43,7 +43,7 @@ export async function reconnect(): Promise<BenchRow[]> {
   ];
 }
 
-/** As the page does: tries until it is let in. */
+/** Retries until it is connected, as the page does. */
 async function comeBack(server: Product): Promise<SocketClient> {
   for (;;) {
     try {

@@ -31,7 +31,7 @@ export function createScratch(): Scratch {
 
 export type Product = ServerProcess & ProductClient;
 
-/** The built product on this data, with no home but the scratch one. */
+/** Starts the built product on this data, with the scratch directory as its home. */
 export async function startProduct(scratch: Scratch, options: Partial<ServerProcessOptions> = {}): Promise<Product> {
   buildIfNeeded();
   const env = { ...process.env, HOME: scratch.home };

@@ -5,7 +5,7 @@ import { residentMib, treeResidentMib } from './process-facts.ts';
 
 const SESSIONS = 3;
 
-/** What live sessions cost: everything below the server, after one answered message in each. */
+/** Memory of live sessions: the server's descendants after one turn in each session. */
 export async function sessionMemory(): Promise<BenchRow[]> {
   return [...(await measure('claude-code', 'Claude Code')), ...(await measure('codex', 'Codex'))];
 }

@@ -5,7 +5,7 @@ import type { Load } from './load.ts';
 import type { Scene } from './scene.ts';
 import { openWindow, type SoakWindow } from './window.ts';
 
-/** A window that has just been opened on all these sessions. */
+/** A fresh window that subscribes to all these sessions. */
 async function freshWindow(server: ServerProcess, sessionIds: Iterable<string>): Promise<SoakWindow> {
   const fresh = openWindow({ ...server, name: 'fresh' });
   for (const sessionId of sessionIds) fresh.subscribe(sessionId);
@@ -14,7 +14,7 @@ async function freshWindow(server: ServerProcess, sessionIds: Iterable<string>):
   return fresh;
 }
 
-/** What the windows lack or have too much, against one that has just been opened. */
+/** The differences between the windows and a fresh one. */
 export async function disagreements(windows: readonly SoakWindow[], server: ServerProcess): Promise<string[]> {
   const [first] = windows;
   const fresh = await freshWindow(server, first?.conversations.keys() ?? []);
@@ -27,7 +27,7 @@ export async function disagreements(windows: readonly SoakWindow[], server: Serv
   );
 }
 
-/** Messages that were confirmed and are not shown. */
+/** Messages that were confirmed but are not shown. */
 export function lostMessages({ confirmed }: Load, { conversations }: SoakWindow): string[] {
   return [...confirmed].flatMap(([turnId, { sessionId, content }]) => {
     const shown = conversations.get(sessionId)?.items.get(`${turnId}:user`);
@@ -35,7 +35,7 @@ export function lostMessages({ confirmed }: Load, { conversations }: SoakWindow)
   });
 }
 
-/** Kills the server, starts the next one, and tells what that one lacks of what had been shown. */
+/** Kills and restarts the server and returns what is missing afterwards. */
 export async function lostByRestart(scene: Scene, server: ServerProcess, shown: SoakWindow): Promise<string[]> {
   const agents = descendantsOf(server.pid);
   await server.stop('SIGKILL');

@@ -8,7 +8,7 @@ import type { Scene } from './scene.ts';
 const deltaSchema = z.object({ payload: z.object({ deltaContent: z.string() }) });
 const TURN = { turnId: 'control', content: 'write on' };
 
-/** One more agent, read by us and by nobody else: how late a token is on this machine, now, without any server. */
+/** An additional agent read directly: the latency of a token on this machine without a server. */
 export function startControl({ agent, epoch }: Scene): { readonly ages: Histogram; stop(): void } {
   const latency = createLatency(epoch);
   const child = spawn(agent.command, agent.args, {

@@ -3,12 +3,12 @@ import type { TurnEvent, UpsertObject } from '../../shared/stream-contracts.ts';
 
 type TurnStatus = HistoryMessage['turns'][number]['status'];
 
-/** One session as a window knows it: a snapshot, and what came after it. */
+/** The state of a session in a window: a snapshot and all later events. */
 export interface Conversation {
   readonly items: ReadonlyMap<string, UpsertObject>;
   readonly turns: ReadonlyMap<string, TurnStatus>;
   reset(history: Pick<HistoryMessage, 'entries' | 'turns'>): void;
-  /** Answers with the text that this added to the item, undefined where it did not continue what was there. */
+  /** Returns the text that this added to the item; undefined if it does not continue the previous text. */
   take(upsert: UpsertObject): string | undefined;
   takeTurn(event: TurnEvent): void;
   isRunning(): boolean;
@@ -56,7 +56,7 @@ export function textOf(item: UpsertObject | undefined): string {
   return item === undefined || item.type === 'tool_call' ? '' : item.content;
 }
 
-/** What two views of one session disagree about, one sentence for each item or turn. */
+/** The differences between two views of a session, one sentence per item or turn. */
 export function differences(seen: Conversation, fresh: Conversation): string[] {
   const found: string[] = [];
   if (seen.items.size !== fresh.items.size) found.push(`${seen.items.size} items instead of ${fresh.items.size}`);

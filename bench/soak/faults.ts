@@ -4,10 +4,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { descendantsOf } from '../product/process-facts.ts';
 import type { SoakWindow } from './window.ts';
 
-/** One thing that went wrong on purpose, and what a user could see of it. */
+/** An injected fault and what the user saw of it. */
 export interface FaultReport {
   readonly fault: string;
-  /** Undefined: nothing was to be seen. */
+  /** Undefined if nothing was visible. */
   readonly seen: string | undefined;
 }
 
@@ -23,13 +23,13 @@ type Fault = (scene: FaultScene, round: number) => Promise<FaultReport>;
 const SEEN_WITHIN_MS = 8_000;
 const LOOK_AGAIN_MS = 50;
 const SUSPENDED_MS = 4_000;
-/** Two heartbeats and a little: by then the server has dropped who does not read. */
+/** A little over two heartbeats, after which the server has disconnected a window that does not read. */
 const FROZEN_MS = 27_000;
 
-/** In this order, over and over. */
+/** Repeated in this order. */
 const faults: readonly Fault[] = [killAgent, cutWindow, fillDisk, suspendAgent, freezeWindow, suspendServer];
 
-/** Causes one fault after the other, each at its time. Answers when the last of them has passed. */
+/** Injects one fault after the other, each at its time. Resolves when the last one is over. */
 export async function causeFaults(scene: FaultScene, everyMs: number, count: number): Promise<FaultReport[]> {
   const underWay: Promise<FaultReport>[] = [];
   for (let index = 0; index < count; index += 1) {
@@ -40,7 +40,7 @@ export async function causeFaults(scene: FaultScene, everyMs: number, count: num
   return Promise.all(underWay);
 }
 
-/** The first window is the one that is always watched. */
+/** The first window is the one that is observed. */
 function killAgent({ serverPid, windows, sessionIds }: FaultScene, round: number): Promise<FaultReport> {
   const { pid, sessionId } = agentOf(serverPid, sessionIds, round);
   const seen = firstSign(windows[0], { sessionId });
@@ -64,7 +64,7 @@ async function freezeWindow({ windows }: FaultScene, round: number): Promise<Fau
   return report('a window stops reading', seen);
 }
 
-/** The limit of the data directory is reached for some seconds. */
+/** Fills the disk of the data directory for some seconds. */
 async function fillDisk({ dataDir, windows }: FaultScene): Promise<FaultReport> {
   const seen = firstSign(windows[0], { about: /saved/ });
   const filler = join(dataDir, 'filler');
@@ -130,7 +130,7 @@ interface SignFilter {
   readonly withinMs?: number;
 }
 
-/** What the user reads at this window from now on. */
+/** What the user sees in this window from now on. */
 async function firstSign(window: SoakWindow | undefined, { sessionId, about, withinMs }: SignFilter = {}) {
   const from = window?.signs.length ?? 0;
   const deadline = performance.now() + (withinMs ?? SEEN_WITHIN_MS);
@@ -144,7 +144,7 @@ async function firstSign(window: SoakWindow | undefined, { sessionId, about, wit
   return undefined;
 }
 
-/** A turn that is shown as running while nothing comes: the page counts the seconds of that. */
+/** A turn is shown as running while nothing arrives; the page counts the seconds. */
 async function silence(window: SoakWindow | undefined, sessionId: string): Promise<string | undefined> {
   const items = () => JSON.stringify([...(window?.conversations.get(sessionId)?.items.values() ?? [])].at(-1));
   let longest = 0;

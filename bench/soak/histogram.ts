@@ -1,12 +1,12 @@
 const STEP_MS = 0.1;
 const MAX_MS = 20_000;
 
-/** Millions of times in little room; exact to a tenth of a millisecond. */
+/** Stores millions of times compactly, to a tenth of a millisecond. */
 export interface Histogram {
   add(ms: number): void;
   readonly count: number;
   readonly max: number;
-  /** The value that a share `q` of all is not above. */
+  /** The `q` quantile. */
   quantile(q: number): number;
 }
 

@@ -1,16 +1,16 @@
 import { createHistogram, type Histogram } from './histogram.ts';
 
-/** How old tokens are when they are read. Every token is the time of its print. */
+/** The age of tokens when they are read. Every token is the time at which it was printed. */
 export interface Latency {
-  /** Of the newest token in each piece of text. */
+  /** For the newest token in each piece of text. */
   readonly newest: Histogram;
-  /** Of every token, the wait for its batch included. */
+  /** For every token, including the wait for its batch. */
   readonly every: Histogram;
-  /** `at` in milliseconds of the epoch. */
+  /** `at` in milliseconds since the epoch. */
   take(text: string, at: number): void;
 }
 
-/** `epoch` is the moment from which the tokens count. */
+/** `epoch` is the start of the tokens' time scale. */
 export function createLatency(epoch: number): Latency {
   const [newest, every] = [createHistogram(), createHistogram()];
   return {

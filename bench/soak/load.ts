@@ -1,14 +1,14 @@
 import type { ProductClient } from '../../tests/support/product/product-client.ts';
 
-/** Keeps every session busy: as soon as a turn has ended, the next message goes out, as the page sends it. */
+/** Keeps all sessions busy: sends the next message as soon as a turn has ended. */
 export interface Load {
   readonly sessionIds: readonly string[];
-  /** Messages whose sending was confirmed, by turn id. */
+  /** Confirmed messages by turn id. */
   readonly confirmed: ReadonlyMap<string, { readonly sessionId: string; readonly content: string }>;
-  /** What the user was told about messages that were not taken. */
+  /** The errors shown for rejected messages. */
   readonly refusals: readonly string[];
   next(sessionId: string): void;
-  /** No further messages from now on. */
+  /** Sends no further messages. */
   stop(): void;
 }
 

@@ -3,7 +3,7 @@ import { toSection, writeSection } from '../benchmarks-page.ts';
 import { soak } from './soak.ts';
 import { toReport } from './verdict.ts';
 
-/** `npm run soak -- [--minutes 5] [--sessions 20] [--faults] [--print-only]`; the figures go into docs/benchmarks.md as well. */
+/** `npm run soak -- [--minutes 5] [--sessions 20] [--faults] [--print-only]`; also updates docs/benchmarks.md. */
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '5' },

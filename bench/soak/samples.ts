@@ -6,7 +6,7 @@ export interface Sample {
   readonly handles: number;
 }
 
-/** Memory and handles of a process, once a second. */
+/** Samples memory and handles of a process once a second. */
 export function startSampling(pid: number): { readonly samples: readonly Sample[]; stop(): void } {
   const samples: Sample[] = [];
   const startedAt = performance.now();

@@ -10,29 +10,29 @@ const SERVER = fileURLToPath(new URL('../../dist/server/main.js', import.meta.ur
 const AGENT = fileURLToPath(new URL('token-agent.mjs', import.meta.url));
 const DISK_MIB = 64;
 
-/** Where a soak takes place: a server's data on a disk of its own, a project, and what the agents wrote down. */
+/** The environment of a soak: the server's data on its own disk, a project, and the agents' own records. */
 export interface Scene {
   readonly dataDir: string;
   readonly projectDir: string;
   readonly truthDir: string;
-  /** The moment from which the tokens count their time, in milliseconds of the epoch. */
+  /** The start of the tokens' time scale, in milliseconds since the epoch. */
   readonly epoch: number;
-  /** How the server runs the agents, for whoever wants to run one without it. */
+  /** How the server runs the agents, for running one without it. */
   readonly agent: {
     readonly command: string;
     readonly args: readonly string[];
     readonly env: Readonly<Record<string, string>>;
   };
-  /** A server on this data, the former one's successor. */
+  /** Starts a server on this data. */
   start(): Promise<ServerProcess>;
-  /** Ends what still runs, and leaves nothing. */
+  /** Stops everything and removes all files. */
   remove(): Promise<void>;
 }
 
 export interface SceneOptions {
   readonly tokensPerSecond: number;
   readonly tokensPerMessage: number;
-  /** The data directory gets a small disk that can be filled. Needs the right to mount. */
+  /** Puts the data directory on a small disk that can be filled. Needs the right to mount. */
   readonly withFaults: boolean;
 }
 

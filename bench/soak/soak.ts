@@ -24,26 +24,26 @@ export interface SoakOptions {
 
 export interface SoakResult {
   readonly options: SoakOptions;
-  /** From the print of a token to the window. */
+  /** From printing a token to the window. */
   readonly latency: Latency;
-  /** From the print of a token to a reader on the same machine, without any server. */
+  /** From printing a token to a reader on the same machine, without a server. */
   readonly control: Histogram;
   readonly samples: readonly Sample[];
   /** Share of one core that the server used. */
   readonly processorShare: number;
-  /** What else the machine was doing, in a sentence. */
+  /** The load of the machine by other work, as a sentence. */
   readonly circumstances: string;
   readonly truth: TruthReport;
-  /** Everything that was not as it should be, apart from what the agents' own record says. */
+  /** All problems except those found by comparing with the agents' own records. */
   readonly flaws: readonly string[];
   readonly turns: { readonly confirmed: number; readonly failed: number };
   readonly faults: readonly FaultReport[];
-  /** How often a window was lost and came back. */
+  /** How often a window lost its connection and reconnected. */
   readonly returns: number;
 }
 
 const FAULT_EVERY_MS = 10_000;
-/** A fault that lasts must have passed before the end. */
+/** A fault must be over before the end. */
 const LAST_FAULT_BEFORE_END_MS = 30_000;
 const END_WITHIN_MS = 90_000;
 
@@ -65,7 +65,7 @@ async function soakIn(scene: Scene, options: SoakOptions, say: (line: string) =>
   const onFlaw = (flaw: string) => flaws.push(flaw);
   const first = openWindow({ ...server, name: 'window 1', onText: latency.take, onFlaw, onIdle: load.next });
   const others = Array.from({ length: options.windows - 1 }, (_, index) => {
-    // A window that is cut off or suspended on purpose says nothing about the time that others wait.
+    // Windows that are cut off or suspended on purpose do not count for the latency.
     const measured = options.withFaults ? {} : { onText: latency.take };
     return openWindow({ ...server, name: `window ${index + 2}`, onFlaw, ...measured });
   });

@@ -1,5 +1,5 @@
 // An agent that writes at a steady pace. Every token is the time at which it was printed, in tenths of a millisecond
-// since SOAK_EPOCH, so that whoever reads it knows how long it took. What is printed is written to SOAK_TRUTH first.
+// since SOAK_EPOCH, so that a reader can tell its latency. What is printed is written to SOAK_TRUTH first.
 import { randomUUID } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -70,6 +70,6 @@ for await (const line of createInterface({ input: process.stdin })) {
   const { turnId, content } = JSON.parse(line);
   if (content !== undefined) queue = queue.then(() => answer(turnId));
 }
-// The server has gone or asked for the end; a turn that is being written is given up.
+// The server has exited or asked for the end; abandon the current turn.
 closeSync(truth);
 process.exit(0);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Conversation } from './conversation.ts';
 import { textOf } from './conversation.ts';
 
-/** What the agents printed, by item id. */
+/** What the agents printed by item id. */
 export function readTruth(directory: string): Map<string, string> {
   const printed = new Map<string, string>();
   for (const name of readdirSync(directory)) {
@@ -18,14 +18,14 @@ export function readTruth(directory: string): Map<string, string> {
 export interface TruthReport {
   readonly items: number;
   readonly tokens: number;
-  /** Of the text that is shown. */
+  /** In the text that is shown. */
   readonly characters: number;
   readonly flaws: readonly string[];
 }
 
 /**
- * Compares what a window shows with what was printed. An item that its agent did not live to finish may lack the last
- * token: that was written down, but perhaps not printed any more.
+ * Compares what a window shows with what was printed. If the agent was killed, the last token may be missing: it was
+ * recorded but perhaps not printed.
  */
 export function compareWithTruth(printed: ReadonlyMap<string, string>, shown: Iterable<Conversation>): TruthReport {
   const flaws: string[] = [];

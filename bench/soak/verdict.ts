@@ -61,7 +61,7 @@ function latency({ latency: { newest, every }, control, options, processorShare 
   ];
 }
 
-/** The conversations are kept in memory on purpose: what they grow by is not counted as a leak. */
+/** Conversations are kept in memory on purpose; their growth is not a leak. */
 function growth({ samples, truth, options }: SoakResult): BenchRow[] {
   const settled = samples.filter(({ seconds }) => seconds > SETTLING_SECONDS);
   const [first, last] = [settled[0], settled.at(-1)];
@@ -92,7 +92,7 @@ function faultRows({ faults, returns }: SoakResult): BenchRow[] {
   ];
 }
 
-/** What the user saw, by kind of fault: the first of each, and every one that was not seen. */
+/** What the user saw by kind of fault: the first of each, and all that were not seen. */
 function faultList(faults: readonly FaultReport[]): string {
   const kinds = [...new Set(faults.map(({ fault }) => fault))];
   const lines = kinds.map((kind) => {

@@ -2,7 +2,7 @@ import { WebSocket } from 'ws';
 import type { EventMessage } from '../../shared/messages.ts';
 import { type Conversation, createConversation } from './conversation.ts';
 
-/** Something that a user at this window gets to see of a fault. */
+/** Called with what a user sees of a fault in this window. */
 export interface Sign {
   readonly at: number;
   readonly sessionId?: string;
@@ -13,12 +13,12 @@ export interface SoakWindow {
   readonly name: string;
   readonly conversations: ReadonlyMap<string, Conversation>;
   readonly signs: readonly Sign[];
-  /** How often the socket was lost and the window came back. */
+  /** How often the socket was lost and the window reconnected. */
   readonly returns: number;
   subscribe(sessionId: string): void;
-  /** Cuts the connection without a word, as a network does. The window comes back by itself. */
+  /** Cuts the connection as a network failure does. The window reconnects by itself. */
   cut(): void;
-  /** Stops reading, or reads again. */
+  /** Pauses or resumes reading. */
   freeze(frozen: boolean): void;
   /** Resolves when every session has its snapshot again. */
   settled(): Promise<void>;
@@ -29,11 +29,11 @@ export interface WindowOptions {
   readonly origin: string;
   readonly token: string;
   readonly name: string;
-  /** Text that a window got to see, and when its frame was there. */
+  /** Called with text and the time at which its frame arrived. */
   readonly onText?: (text: string, at: number) => void;
-  /** What must not happen: text that does not continue what was there. */
+  /** Called for text that does not continue the previous text. */
   readonly onFlaw?: (flaw: string) => void;
-  /** A turn ended, or a snapshot came in which none runs. */
+  /** Called when a turn ended or a snapshot without a running turn arrived. */
   readonly onIdle?: (sessionId: string) => void;
 }
 

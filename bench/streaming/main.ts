@@ -6,7 +6,7 @@ import { countEmissions, serialise, streamText } from './measure.ts';
 const MIB = 1024 * 1024;
 const RUNS = 5;
 
-/** What the core costs: per delta at the start and at the end of a very long answer, and in emissions. */
+/** Measures the core: time per delta at the start and the end of a very long reply, and emissions. */
 export async function run(): Promise<BenchReport> {
   streamText({ bytes: MIB, batching: LIVE_BATCHING });
   return {

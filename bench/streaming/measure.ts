@@ -12,7 +12,7 @@ interface Size {
 }
 
 export interface Timing {
-  /** Milliseconds of processor time per delta. */
+  /** Milliseconds of CPU time per delta. */
   readonly firstTenth: number;
   readonly lastTenth: number;
   readonly totalMs: number;
@@ -54,7 +54,7 @@ export function serialise({ bytes, batching }: Size): { emissions: number; seria
   return { emissions, serialisedBytes, totalMs: processorMs() - start };
 }
 
-/** One token per delta, evenly spaced in time that only passes here. */
+/** One token per delta, evenly spaced on a manual clock. */
 export function countEmissions(options: { tokens: number; tokensPerSecond: number; batching: Batching }): number {
   const { tokens, tokensPerSecond, batching } = options;
   const clock = createManualClock();
@@ -88,7 +88,7 @@ function openMessage(batching: Batching, onUpsert: (upsert: UpsertObject) => voi
   return core;
 }
 
-/** Unlike the time on the wall, it does not count what other programs take. */
+/** CPU time, unlike wall time, is not affected by other programs. */
 function processorMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
@@ -98,7 +98,7 @@ function say(core: StreamCore, text: string): void {
   core.apply({ do: 'item_delta', itemId: 'i', text });
 }
 
-/** Words of 1 to 9 letters, cut into deltas without regard to where they end. */
+/** Words of 1 to 9 letters, split into deltas of equal length. */
 function makeDeltas(): string[] {
   const text = Array.from({ length: 20_000 }, (_, i) => 'streaming'.slice(0, 1 + ((i * 7) % 9))).join(' ');
   const deltas: string[] = [];

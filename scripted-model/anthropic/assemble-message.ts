@@ -1,7 +1,9 @@
-import type { StreamEvent } from '../event-stream.ts';
-import { asRecord, asString, type JsonRecord } from '../json.ts';
+import type { StreamEvent } from '../wire/event-stream.ts';
+import { asRecord, asString, type JsonRecord } from '../wire/json.ts';
 
-/** The same reply as one message, for a request that does not stream. Claude Code sends one after a broken stream. */
+/**
+ * Assembles the reply into one message, for requests without streaming. Claude Code sends one after a broken stream.
+ */
 export function assembleMessage(events: readonly StreamEvent[]): unknown {
   let message: JsonRecord = {};
   const content: JsonRecord[] = [];

@@ -1,4 +1,4 @@
-import type { ModelApi } from '../api.ts';
+import type { ModelApi } from '../wire/api.ts';
 import { assembleMessage } from './assemble-message.ts';
 import { readAnthropicRequest } from './read-request.ts';
 import { anthropicRefusal } from './refusal.ts';

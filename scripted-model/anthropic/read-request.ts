@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Conversation, describeConversation, type Entry } from '../conversation.ts';
-import { asRecord, asRecords, asString, type JsonRecord } from '../json.ts';
-import { userText } from '../user-text.ts';
+import { type Conversation, describeConversation, type Entry } from '../scenario/conversation.ts';
+import { asRecord, asRecords, asString, type JsonRecord } from '../wire/json.ts';
+import { userText } from '../wire/user-text.ts';
 
 const ASIDE =
   /^The user sent a new message while you were working:\n([\s\S]*?)(?:\n\n(?:This is how|IMPORTANT:)[\s\S]*)?$/;
@@ -35,7 +35,7 @@ function readMessage(message: JsonRecord): readonly Entry[] {
   }
 }
 
-/** Text beside tool results was sent into the running turn, unless the turn was interrupted before it. */
+/** Text next to tool results was sent during the turn, unless the turn had been interrupted. */
 function readUserBlocks(blocks: readonly JsonRecord[]): readonly Entry[] {
   const entries: Entry[] = [];
   let insideTurn = false;

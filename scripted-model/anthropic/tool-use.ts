@@ -1,12 +1,12 @@
 import { isAbsolute, join } from 'node:path';
-import type { ToolCall } from '../scenario.ts';
+import type { ToolCall } from '../scenario/scenario.ts';
 
 export interface ToolUse {
   readonly name: string;
   readonly input: unknown;
 }
 
-/** Claude Code takes absolute paths only, so a relative one is read from the project directory. */
+/** Claude Code accepts only absolute paths, so relative ones are resolved against the project directory. */
 export function toToolUse(call: ToolCall, cwd: string | undefined): ToolUse {
   switch (call.tool) {
     case 'shell':

@@ -1,10 +1,10 @@
-import type { ReplyContext, ReplyWriter } from '../api.ts';
+import type { ReplyContext, ReplyWriter } from '../wire/api.ts';
 import { errorType } from './refusal.ts';
 import { toToolUse } from './tool-use.ts';
 
 type OpenBlock = 'text' | 'thinking';
 
-/** Small and constant, so that a long conversation never makes the agent compact it. */
+/** Small and constant, so that agents never compact a long conversation. */
 const USAGE = { input_tokens: 10, output_tokens: 10 };
 
 export function createAnthropicWriter({ conversation, replyId, send }: ReplyContext): ReplyWriter {

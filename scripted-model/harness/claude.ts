@@ -8,7 +8,7 @@ export interface AgentHome {
   readonly home: string;
 }
 
-/** The whole environment for a Claude Code that talks to the scripted model and touches only its scratch home. */
+/** The complete environment for a Claude Code that uses the scripted model and only its scratch home. */
 export function claudeEnvironment({ baseUrl, home }: AgentHome): Environment {
   return {
     ...baseEnvironment(home),

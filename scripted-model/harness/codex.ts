@@ -4,13 +4,13 @@ import type { AgentHome } from './claude.ts';
 import { baseEnvironment, type Environment } from './environment.ts';
 
 export interface CodexHome extends AgentHome {
-  /** How often Codex takes up a broken stream again. Default: never. */
+  /** How often Codex retries a broken stream. Default: never. */
   readonly streamRetries?: number;
-  /** How often Codex repeats a refused request. Default: never. */
+  /** How often Codex retries a failed request. Default: never. */
   readonly requestRetries?: number;
 }
 
-/** Writes a Codex home that names the scripted model as its provider; the answer is the whole environment. */
+/** Writes a Codex home with the scripted model as its provider and returns the complete environment. */
 export async function prepareCodexHome({
   baseUrl,
   home,

@@ -1,7 +1,7 @@
 /** Variables for a child process. */
 export type Environment = Readonly<Record<string, string>>;
 
-/** What a program needs to run at all, and nothing of the user's own settings. */
+/** What every program needs, without any of the user's settings. */
 export function baseEnvironment(home: string): Environment {
   const kept = ['PATH', 'LANG', 'LC_ALL', 'TMPDIR', 'SystemRoot', 'ComSpec', 'PATHEXT', 'TEMP', 'TMP'];
   return Object.fromEntries([

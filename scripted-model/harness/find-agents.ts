@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { asRecord, asString } from '../json.ts';
+import { asRecord, asString } from '../wire/json.ts';
 
-/** Where an agent is installed, or the sentence that says what to install. */
+/** Where an agent is installed, or what to install. */
 export type FoundAgent =
   | { readonly installed: true; readonly path: string }
   | { readonly installed: false; readonly reason: string };
@@ -18,7 +18,7 @@ export interface FoundAgents {
 const CLAUDE_SDK = '@anthropic-ai/claude-agent-sdk';
 const CODEX_ADAPTER = '@agentclientprotocol/codex-acp';
 
-/** Looks where Node looks for packages that the module at `from` imports. */
+/** Searches the directories in which Node looks up packages for the module at `from`. */
 export function findAgents(from: string | URL = import.meta.url): FoundAgents {
   const require = createRequire(from);
   return { claude: findClaude(require), codex: findCodexAdapter(require) };
@@ -44,7 +44,7 @@ function findCodexAdapter(require: NodeJS.Require): FoundAgent {
   return { installed: true, path: join(directory, asString(asRecord(bin)['codex-acp'])) };
 }
 
-/** By looking, not by resolving: a package may hide its package.json behind its exports. */
+/** Does not resolve the package, because its exports may hide its package.json. */
 function packageDirectory(name: string, require: NodeJS.Require): string | undefined {
   return (require.resolve.paths(name) ?? [])
     .map((folder) => join(folder, name))

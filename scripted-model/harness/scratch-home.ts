@@ -6,7 +6,7 @@ export interface ScratchHome {
   readonly home: string;
   /** A small project inside the scratch directory. */
   readonly projectDir: string;
-  /** Removes everything, also what the agents wrote. */
+  /** Removes everything, including what the agents wrote. */
   cleanup(): Promise<void>;
 }
 
@@ -15,7 +15,7 @@ const SAMPLE_FILES: Readonly<Record<string, string>> = {
   'greeting.txt': 'Hello\nfrom a sample file.\n',
 };
 
-/** A home directory and a sample project that no one else uses. Paths are real paths, without symbolic links. */
+/** Creates a home directory and a sample project. The paths contain no symbolic links. */
 export async function createScratchHome(): Promise<ScratchHome> {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'scripted-model-')));
   const home = join(root, 'home');

@@ -1,4 +1,4 @@
-import type { ModelApi } from '../api.ts';
+import type { ModelApi } from '../wire/api.ts';
 import { readOpenAiRequest } from './read-request.ts';
 import { openAiRefusal } from './refusal.ts';
 import { createOpenAiWriter } from './write-reply.ts';

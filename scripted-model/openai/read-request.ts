@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Conversation, describeConversation, type Entry } from '../conversation.ts';
-import { asRecord, asRecords, asString, type JsonRecord } from '../json.ts';
-import { userText } from '../user-text.ts';
+import { type Conversation, describeConversation, type Entry } from '../scenario/conversation.ts';
+import { asRecord, asRecords, asString, type JsonRecord } from '../wire/json.ts';
+import { userText } from '../wire/user-text.ts';
 
 const AGENTS_FILE = /^# AGENTS\.md instructions/;
 const NEW_TASK = /^Message Type: NEW_TASK$/m;
@@ -45,7 +45,7 @@ function readMessage(item: JsonRecord): readonly Entry[] {
   return text === '' || AGENTS_FILE.test(text) ? [{ kind: 'nudge', text: raw }] : [{ kind: 'user', text }];
 }
 
-/** Codex agents write to each other: a new task is the prompt of a sub-agent, all else is news for its parent. */
+/** Codex agents send each other messages: a new task is the prompt of a sub-agent, anything else informs its parent. */
 function readAgentMessage(item: JsonRecord): readonly Entry[] {
   const parts = asRecords(item.content);
   const payload = parts.map((part) => asString(part.encrypted_content)).join('');
@@ -53,7 +53,7 @@ function readAgentMessage(item: JsonRecord): readonly Entry[] {
   return [isTask ? { kind: 'user', text: payload } : { kind: 'nudge', text: textOf(item) }];
 }
 
-/** A moved session names its directory again: the last one counts. */
+/** A session that moved names its directory again; the last one counts. */
 function findWorkingDirectory(items: readonly JsonRecord[]): string | undefined {
   return items
     .filter((item) => item.type === 'message' && item.role === 'user')

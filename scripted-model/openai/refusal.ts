@@ -1,4 +1,4 @@
-/** Anthropic's 529 has no counterpart here; an overloaded OpenAI endpoint answers 503. */
+/** OpenAI has no status 529; an overloaded endpoint answers 503. */
 const OVERLOADED = 529;
 
 const ERROR_CODES: Readonly<Record<number, string>> = {

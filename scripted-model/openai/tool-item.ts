@@ -1,6 +1,6 @@
-import type { ToolCall } from '../scenario.ts';
+import type { ToolCall } from '../scenario/scenario.ts';
 
-/** A call as an output item, still without its ids. */
+/** A tool call as an output item, without its ids. */
 export type ToolItem =
   | { readonly type: 'function_call'; readonly name: string; readonly namespace?: string; readonly arguments: string }
   | { readonly type: 'custom_tool_call'; readonly name: string; readonly input: string };

@@ -1,4 +1,4 @@
-import type { ReplyContext, ReplyWriter } from '../api.ts';
+import type { ReplyContext, ReplyWriter } from '../wire/api.ts';
 import { errorCode } from './refusal.ts';
 import { toToolItem } from './tool-item.ts';
 
@@ -8,7 +8,7 @@ interface OpenItem {
   text: string;
 }
 
-/** Small and constant, so that a long conversation never makes the agent compact it. */
+/** Small and constant, so that agents never compact a long conversation. */
 const USAGE = {
   input_tokens: 10,
   input_tokens_details: { cached_tokens: 0 },

@@ -12,7 +12,7 @@ export interface CommandDeps {
   readonly service: SessionService;
 }
 
-/** What each command of the table does. Both doors call these and nothing else. */
+/** The implementation of every command, for HTTP and the socket. */
 export function createCommandHandlers({ projects, service }: CommandDeps): CommandHandlers {
   return {
     'project:list': async () => ({ projects: [...projects.listProjects()] }),

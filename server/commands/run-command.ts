@@ -6,7 +6,7 @@ import { invalidInput } from '../../shared/parse.ts';
 import type { Hub, Window } from '../delivery/index.ts';
 import type { CommandHandlers } from './command-handlers.ts';
 
-/** An id that is not even well-formed names nothing: the answer is the same as for one that is not known. */
+/** A malformed id is reported like an unknown one. */
 const errorOfMalformedId: Readonly<Record<string, ErrorCode>> = {
   sessionId: 'SESSION_NOT_FOUND',
   projectId: 'PROJECT_NOT_FOUND',
@@ -14,7 +14,9 @@ const errorOfMalformedId: Readonly<Record<string, ErrorCode>> = {
 };
 
 export interface CommandRunner {
-  /** Checks the input, runs the command and tells the other windows; the one way in for both doors. */
+  /**
+   * Validates the input, runs the command and announces its result to the other windows. Used by HTTP and the socket.
+   */
   run<N extends CommandName>(name: N, input: unknown, asker?: Window): Promise<CommandOutput<N>>;
 }
 

@@ -4,22 +4,22 @@ import type { Clock } from '../clock.ts';
 import type { Announcement } from '../sessions/session-events.ts';
 import type { Frame, Window } from './window.ts';
 
-/** What delivery needs of the sessions. */
+/** What delivery needs from the sessions. */
 export interface SessionSource {
   join(sessionId: SessionId, take: (history: HistoryMessage) => void): Promise<void>;
   watch(sessionId: SessionId): () => void;
   agentStatuses(): readonly AgentStatusMessage[];
 }
 
-/** All windows, and which of them looks at which session. A message is serialised once, however many windows get it. */
+/** All windows and their subscriptions. A message is serialised once for all its receivers. */
 export interface Hub {
-  /** From now on the window hears what concerns all; first of all how the agents stand. */
+  /** Sends the window the status of the agents, then everything that is announced to all windows. */
   add(window: Window): void;
   remove(window: Window): void;
   announce(announcement: Announcement, except?: Window): void;
-  /** Sends the snapshot, then everything later, in order. Again for a window that subscribed before: a fresh snapshot. */
+  /** Sends a snapshot, then all later events in order. A repeated subscription gets a fresh snapshot. */
   subscribe(window: Window, sessionId: SessionId, requestId?: string): Promise<void>;
-  /** Also takes back a subscription whose session is still being loaded. */
+  /** Also cancels a subscription whose session is still loading. */
   unsubscribe(window: Window, sessionId: SessionId): void;
   close(): void;
 }
@@ -27,12 +27,12 @@ export interface Hub {
 export interface HubDeps {
   readonly clock: Clock;
   readonly source: () => SessionSource;
-  /** A window that answers no ping for twice this long is gone. */
+  /** A window that answers no ping for twice this time is disconnected. */
   readonly heartbeatMs: number;
 }
 
 export function createHub({ clock, source, heartbeatMs }: HubDeps): Hub {
-  /** Every window, with the sessions it asked for. */
+  /** Every window with its subscriptions. */
   const windows = new Map<Window, Set<SessionId>>();
   const watchers = new Map<SessionId, Map<Window, () => void>>();
   let heartbeat: unknown;

@@ -1,9 +1,9 @@
-/** The part of a WebSocket that delivery needs. */
+/** The part of a WebSocket that delivery uses. */
 export interface WindowSocket {
   readonly readyState: number;
-  /** Bytes that the other side has not taken yet. */
+  /** Bytes that have not been sent yet. */
   readonly bufferedAmount: number;
-  /** `sent` is called when the frame has left this process, or cannot any more. */
+  /** Calls `sent` when the frame was sent or cannot be sent any more. */
   send(data: Uint8Array, options: { binary: false }, sent?: () => void): void;
   ping(): void;
   close(code: number, reason: string): void;
@@ -13,20 +13,20 @@ export interface WindowSocket {
 const OPEN = 1;
 const GOING_AWAY = 1001;
 
-/** A message as it goes over the wire, made once for all windows that get it. */
+/** A serialised message, shared by all windows that receive it. */
 export type Frame = Uint8Array;
 
 /** One browser window, or any other client of the socket. */
 export interface Window {
-  /** A window that does not read is dropped; it gets a fresh snapshot when it returns. */
+  /** Disconnects a window that does not read; it gets a fresh snapshot when it reconnects. */
   send(frame: Frame): void;
   /**
-   * Sends a whole conversation, which may be of any size. It does not count as unread while it is under way, or a long
-   * one would drop every window that opens it.
+   * Sends a whole conversation of any size. It does not count towards the limit of unsent bytes, or a window that opens
+   * a long one would be disconnected.
    */
   sendSnapshot(frame: Frame): void;
   markAlive(): void;
-  /** Pings. A window that did not answer the last ping is gone. */
+  /** Sends a ping. Disconnects a window that did not answer the last one. */
   beat(): void;
   close(reason: string): void;
 }

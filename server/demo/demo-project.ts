@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** The line with the mistake, and the line that mends it. */
+/** The line with the bug and the line that fixes it. */
 export const BROKEN_LINE = '  return items.reduce((sum, item) => sum + item.price, 0);';
 export const FIXED_LINE = '  return items.reduce((sum, item) => sum + item.price * item.quantity, 0);';
 export const BROKEN_FILE = 'src/cart.js';
@@ -24,7 +24,7 @@ test('several of one thing', () => {
 `,
 };
 
-/** Writes the small project of the demo, with one failing test. */
+/** Writes the demo's sample project, which has one failing test. */
 export async function writeDemoProject(directory: string): Promise<void> {
   for (const [name, content] of Object.entries(files)) {
     const path = join(directory, name);
@@ -33,5 +33,5 @@ export async function writeDemoProject(directory: string): Promise<void> {
   }
 }
 
-/** Brings the mistake back, so that it can be found again. */
+/** The file with the bug, so that it can be fixed again. */
 export const brokenFile = (): string => files[BROKEN_FILE] ?? '';

@@ -60,7 +60,7 @@ const STORY = Array.from(
     'wondered whether the cache was warm. It was not. So they warmed it, and wrote down why.\n\n',
 ).join('');
 
-/** The file is broken again before the model sees it, so that the fix can be watched more than once. */
+/** Restores the bug first, so that the fix can be watched more than once. */
 const fixScenario: Scenario = (conversation) => {
   if (conversation.position === 0 && conversation.cwd !== undefined) {
     writeFileSync(join(conversation.cwd, BROKEN_FILE), brokenFile());
@@ -89,7 +89,7 @@ const fixScenario: Scenario = (conversation) => {
   ];
 };
 
-/** What the demo's model answers. */
+/** The replies of the demo's model. */
 export const demoRules: readonly Rule[] = [
   { when: /fix the (failing )?test|failing test/i, scenario: fixScenario },
   {

@@ -7,7 +7,7 @@ import type { ProviderRegistry } from '../engine/provider-registry.ts';
 import { writeDemoProject } from './demo-project.ts';
 import { demoFallback, demoRules } from './demo-scenarios.ts';
 
-/** Conversations that a newcomer finds: each is really held, with the real agent, while the page opens. */
+/** Conversations that the demo starts with. The real agents hold them while the page opens. */
 const prepared = [
   { cliType: 'claude-code', message: 'Fix the failing test' },
   { cliType: 'codex', message: 'Explain how the cart adds up' },
@@ -15,11 +15,11 @@ const prepared = [
 ] as const;
 
 export interface Demo {
-  /** A scratch data directory: the user's own is not touched. */
+  /** A scratch data directory; the user's own is not touched. */
   readonly dataDir: string;
-  /** For the agents: scratch homes, the scripted model, nothing of the user's settings. */
+  /** The environment of the agents: scratch homes, the scripted model, none of the user's settings. */
   readonly env: NodeJS.ProcessEnv;
-  /** Adds the sample project and holds the prepared conversations. Agents that are missing are left out. */
+  /** Adds the sample project and starts the prepared conversations. Skips agents that are not installed. */
   prepare(runner: CommandRunner, registry: ProviderRegistry): Promise<void>;
   close(): Promise<void>;
 }

@@ -8,7 +8,8 @@ export {
 } from './process-host.ts';
 export { createProcessLedger, type ProcessLedger } from './process-ledger.ts';
 export { createProcessProbe } from './process-start-time.ts';
-export { createProcessTable, type ProcessTable } from './process-table.ts';
+export type { ProcessTable } from './process-table.ts';
 export { createRetryMachine, type RetryStatus } from './retry-machine.ts';
 export { SpawnError, type SpawnErrorCode } from './spawn-error.ts';
 export { sweepProcesses } from './sweep.ts';
+export { createProcessTable } from './system-process-table.ts';

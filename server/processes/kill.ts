@@ -1,12 +1,12 @@
 /**
- * Kills a group whose leader is our child. Only to be called while the leader has not been waited for, or in the very
- * tick in which it was: as long as that holds the number cannot mean another group.
+ * Kills the process group of our child. Call it only before the child has been reaped, or in the same tick: only until
+ * then its pid cannot belong to another group.
  */
 export function killGroup(leaderPid: number): void {
   killQuietly(-leaderPid);
 }
 
-/** A process that is gone already (ESRCH) is what was wanted; one that may not be killed (EPERM) cannot be helped. */
+/** Ignores processes that are already gone (ESRCH) or that we may not kill (EPERM). */
 export function killQuietly(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');

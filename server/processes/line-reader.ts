@@ -2,9 +2,9 @@ const LF = 0x0a;
 
 export interface LineReaderOptions {
   readonly maxLineBytes: number;
-  /** Called for each line without its LF. Empty lines carry nothing and are left out. */
+  /** Called for each line, without its LF. Empty lines are skipped. */
   readonly onLine: (line: string) => void;
-  /** Called once for a line that is too long, as soon as that is known. The line is dropped. */
+  /** Called once, as early as possible, for a line that is too long. The line is dropped. */
   readonly onOversized: (error: OversizedLine) => void;
 }
 
@@ -14,13 +14,13 @@ export interface OversizedLine {
 
 export interface LineReader {
   push(chunk: Uint8Array): void;
-  /** The stream has ended: what is left without an LF is the last line. */
+  /** Ends the stream; remaining bytes without an LF are the last line. */
   end(): void;
 }
 
 /**
- * Splits a byte stream into lines at LF alone, as JSON lines need it: U+2028 and CR are legal inside. Lines are cut as
- * bytes and decoded whole, so a character may be split between chunks. Holds at most one line of the allowed size.
+ * Splits a byte stream into lines at LF only, because U+2028 and CR are legal inside JSON. Lines are decoded as a
+ * whole, so a character may be split across chunks. Buffers at most one line of the allowed size.
  */
 export function createLineReader({ maxLineBytes, onLine, onOversized }: LineReaderOptions): LineReader {
   let pieces: Uint8Array[] = [];

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { ProcessRow, ProcessTable, ScannedProcess } from './process-table.ts';
 
-/** Reads /proc. Synchronous, so that nothing comes between looking at a process and signalling it. */
+/** Reads /proc. Synchronous, so that nothing happens between inspecting a process and signalling it. */
 export function createLinuxProcessTable(proc = '/proc'): ProcessTable {
   const bootId = readIfThere(`${proc}/sys/kernel/random/boot_id`)?.trim() ?? '';
 
@@ -25,8 +25,8 @@ export function createLinuxProcessTable(proc = '/proc'): ProcessTable {
 }
 
 /**
- * `pid (name) state ppid group session …`, the start time in clock ticks since boot as field 22. The name may itself
- * hold blanks and brackets, so fields are counted from its last bracket.
+ * `pid (name) state ppid group session …`, with the start time in clock ticks since boot as field 22. The name may
+ * contain spaces and parentheses, so fields are counted from the last parenthesis.
  */
 export function parseStat(stat: string, bootId: string): ProcessRow | undefined {
   const [state, , group, , ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -35,7 +35,7 @@ export function parseStat(stat: string, bootId: string): ProcessRow | undefined 
   return { pid: Number.parseInt(stat, 10), groupId: Number(group), startTime: `${bootId}:${ticks}` };
 }
 
-/** Undefined for a process that is gone or belongs to another user: neither is ours. */
+/** Undefined for a process that is gone or belongs to another user; neither can be ours. */
 function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, 'latin1');

@@ -4,17 +4,21 @@ import { withTimeout } from '../with-timeout.ts';
 import { killGroup } from './kill.ts';
 import type { ProcessLedger } from './process-ledger.ts';
 import { identify, type ProcessIdentity } from './process-start-time.ts';
-import { createProcessTable, type ProcessTable } from './process-table.ts';
+import type { ProcessTable } from './process-table.ts';
 import { reap } from './reap.ts';
 import { SpawnError } from './spawn-error.ts';
 import { type RunningChild, spawnProcess } from './spawn-process.ts';
 import { createStderrTail } from './stderr-tail.ts';
 import { createStopper, STOP_GRACE_MS } from './stop-process.ts';
+import { createProcessTable } from './system-process-table.ts';
 
-/** How long the last output may take to arrive after everything that could write it is dead. */
+/** How long to wait for the last output after every process that could write it has exited. */
 const DRAIN_MS = 1_000;
 
-/** Inherited by every descendant; how those are found that left the group. No word in it that agents filter out. */
+/**
+ * Inherited by all descendants, so that those that left the group can be found. Its name must not match what agents
+ * filter.
+ */
 const MARK_VARIABLE = 'LIMINAL_PROCESS';
 
 export interface SpawnRequest {
@@ -29,7 +33,7 @@ export interface SpawnRequest {
 export interface ProcessExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** The first reason given to `stop` or `kill`; absent when the process ended by itself. */
+  /** The first reason given to `stop` or `kill`; absent when the process exited by itself. */
   readonly stopReason?: string;
 }
 
@@ -37,7 +41,7 @@ export interface HostedProcess {
   readonly child: RunningChild;
   readonly pid: number;
   readonly label: string;
-  /** Never rejects. Settles when nothing of the process is left: its descendants are dead, its output is delivered. */
+  /** Never rejects. Resolves when the process and its descendants are gone and their output has been delivered. */
   readonly exited: Promise<ProcessExit>;
   /** Closes stdin, waits 5 s, kills the whole group. */
   stop(reason: string): Promise<ProcessExit>;
@@ -48,11 +52,11 @@ export interface HostedProcess {
 }
 
 export interface ProcessHost {
-  /** Throws a SpawnError where the program cannot run. */
+  /** Throws a SpawnError if the program cannot be started. */
   spawn(request: SpawnRequest): HostedProcess;
-  /** Stops everything and refuses new processes from now on. */
+  /** Stops all processes. No process can be started afterwards. */
   stopAll(reason: string): Promise<void>;
-  /** The last resort of a server that must exit in this tick: SIGKILL to every group. */
+  /** Sends SIGKILL to every group, for a server that must exit in this tick. */
   killAll(reason: string): void;
 }
 
@@ -62,7 +66,7 @@ export interface ProcessHostOptions {
   readonly clock?: Clock;
   readonly newId?: () => string;
   readonly graceMs?: number;
-  /** Told when something may be left of a process. Its ledger entry stays, for the sweep at the next start. */
+  /** Called when a process may have left descendants. Its ledger entry is kept for the sweep at the next start. */
   readonly onLeftover?: (message: string) => void;
 }
 
@@ -77,7 +81,7 @@ export function createProcessHost(options: ProcessHostOptions): ProcessHost {
     let child: RunningChild | undefined;
     try {
       child = spawnProcess({ ...request, env: withMark(request.env, id) });
-      // Not waited for before the next tick, so it is in the table even if it has ended.
+      // The child is not reaped before the next tick, so it is in the table even if it has exited.
       const leader = identify(table, child.pid) ?? { pid: child.pid, startTime: 'ended' };
       inLedger(() => ledger.record(id, leader, request.label));
       return { child, leader };
@@ -86,20 +90,20 @@ export function createProcessHost(options: ProcessHostOptions): ProcessHost {
       try {
         ledger.remove(id);
       } catch {
-        // The first failure is the one to tell; an entry too many is taken away by the next sweep.
+        // Report the first failure; the next sweep removes a leftover entry.
       }
       throw error;
     }
   }
 
-  /** Must not throw: whoever waits for the exit would wait for ever. */
+  /** Must not throw, or `exited` would never settle. */
   async function clearAway(id: string, leader: ProcessIdentity, label: string): Promise<void> {
     try {
       const survivors = [...(await reap([{ id, leader }], { table, clock })).values()].flat();
       if (survivors.length > 0) onLeftover(`Descendants of ${label} could not be killed: ${survivors.join(', ')}`);
       else ledger.remove(id);
     } catch (error) {
-      onLeftover(`The end of ${label} could not be confirmed: ${error}`);
+      onLeftover(`The exit of ${label} could not be confirmed: ${error}`);
     }
   }
 
@@ -154,7 +158,7 @@ export function createProcessHost(options: ProcessHostOptions): ProcessHost {
   };
 }
 
-/** A list, because a server that itself runs below an agent must stay findable for that agent's server. */
+/** A list, because a server may itself run below an agent whose server must still find it. */
 function withMark(env: NodeJS.ProcessEnv, id: string): NodeJS.ProcessEnv {
   const outer = env[MARK_VARIABLE];
   return { ...env, [MARK_VARIABLE]: outer ? `${outer},${id}` : id };

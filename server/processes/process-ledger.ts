@@ -10,9 +10,9 @@ const entrySchema = z.object({
 });
 
 export interface LedgerEntry {
-  /** Also the mark that the child and its descendants carry in their environment. */
+  /** Also the marker in the environment of the child and its descendants. */
   readonly id: string;
-  /** Unknown where the server was killed between announcing the child and recording it. */
+  /** Unknown if the server was killed between announcing and recording the child. */
   readonly leader?: ProcessIdentity;
   readonly label?: string;
 }
@@ -25,10 +25,10 @@ export interface ProcessLedger {
 }
 
 /**
- * Every child that may be alive, one file each, so that a server killed at any point leaves a whole record of what it
- * had started. A child is announced before it is spawned: its file's name is the mark it carries, so even an empty
- * file is enough to find it. Synchronous, because the child runs from the moment it is spawned. Nothing is synced to
- * the disk: the page cache outlives the server, and what takes the cache takes the children too.
+ * Records every child that may be alive, one file each, so that a server killed at any point leaves a complete list of
+ * what it started. A child is announced before it is spawned: the file name is the marker in its environment, so even
+ * an empty file is enough to find it. Synchronous, because the child runs as soon as it is spawned. Not synced to disk:
+ * the page cache survives the server, and whatever loses the cache also ends the children.
  */
 export function createProcessLedger(directory: string): ProcessLedger {
   const fileOf = (id: string) => join(directory, `${id}.json`);

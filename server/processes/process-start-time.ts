@@ -1,6 +1,7 @@
-import { createProcessTable, type ProcessTable } from './process-table.ts';
+import type { ProcessTable } from './process-table.ts';
+import { createProcessTable } from './system-process-table.ts';
 
-/** One process for ever: a pid alone is used again. */
+/** Identifies a process permanently; a pid alone may be reused. */
 export interface ProcessIdentity {
   readonly pid: number;
   readonly startTime: string;

@@ -4,7 +4,7 @@ import type { ProcessTable, ScannedProcess } from './process-table.ts';
 const COLUMNS = 'pid=,pgid=,stat=,lstart=';
 const ROW = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(\w{3} \w{3} +\d+ [\d:]{8} \d{4})(?: +(.*))?$/;
 
-/** For systems without /proc, macOS above all, where -E prints the environment behind the command. */
+/** For systems without /proc, such as macOS, where -E prints the environment after the command. */
 export function createPsProcessTable(run: (args: string[]) => string = runPs): ProcessTable {
   return {
     find: (pid) => parsePs(run(['-o', COLUMNS, '-p', String(pid)]))[0],

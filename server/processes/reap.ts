@@ -5,24 +5,24 @@ import type { ProcessTable, ScannedProcess } from './process-table.ts';
 
 const PAUSE_MS = 10;
 const MAX_PASSES = 200;
-/** A process that is just replacing its program shows no environment for a moment. */
+/** A process shows no environment for a moment while it executes another program. */
 const ENOUGH_EMPTY_LOOKS = 2;
 
-/** One child and all that descends from it. */
+/** A child and all its descendants. */
 export interface Family {
-  /** What the child and its descendants carry in their environment. */
+  /** The marker in the environment of the child and its descendants. */
   readonly id: string;
   readonly leader?: ProcessIdentity;
 }
 
 /**
- * Kills what is left of children: their groups, and descendants that went into groups of their own (agents run tools
- * that way). Looks again until nothing is found, because what forks faster than it is killed shows up only in the next
- * look. Answers with the pids that could not be killed, by family; as a rule there are none.
+ * Kills what is left of children: their groups, and descendants in other groups (agents run tools that way). Scans
+ * until nothing is found, because processes that fork faster than they are killed show up only in the next scan.
+ * Returns the pids that could not be killed, by family.
  *
- * Never kills a stranger. A process with the mark is ours: the mark is a fresh UUID that only our child was given. A
- * group is ours if its leader is the very process we started, or if a process with the mark is in it: the system does
- * not give a group's number away while the group has a member.
+ * Never kills an unrelated process. A process with the marker is ours, because the marker is a random UUID given only
+ * to our child. A group is ours if its leader is the process we started or if it contains a process with the marker:
+ * the system does not reuse the id of a group that has members.
  */
 export async function reap<F extends Family>(
   families: readonly F[],

@@ -6,24 +6,23 @@ const STABLE_AFTER_MS = 60_000;
 
 export interface RetryStatus {
   readonly status: AgentStatus;
-  /** Which automatic retry is under way or comes next, from 1. Absent outside a series of retries. */
+  /** The current or next automatic retry, from 1. Absent when not retrying. */
   readonly attempt?: number;
   readonly maxAttempts: number;
-  /** How long until `attempt` starts; absent while it is under way. */
+  /** How long until `attempt` starts; absent while it is running. */
   readonly retryInMs?: number;
-  /** Why the connection is not there. */
+  /** Why there is no connection. */
   readonly error?: unknown;
 }
 
 export interface RetryMachineOptions {
   /**
-   * Brings the connection up: spawn and handshake. Must reject where that fails, and end what it started when it
-   * rejects or when the signal aborts.
+   * Connects: spawn and handshake. Must reject on failure, and must clean up when it rejects or when the signal aborts.
    */
   readonly connect: (signal: AbortSignal) => Promise<void>;
-  /** Called at every change. */
+  /** Called on every change. */
   readonly onStatus: (status: RetryStatus) => void;
-  /** False for failures that time does not heal, such as a program that is not installed. */
+  /** False for failures that a retry cannot fix, such as a program that is not installed. */
   readonly isTransient?: (error: unknown) => boolean;
   readonly delaysMs?: readonly number[];
   readonly stableAfterMs?: number;
@@ -32,28 +31,28 @@ export interface RetryMachineOptions {
 
 export interface RetryMachine {
   readonly current: RetryStatus;
-  /** Resolves when connected; joins an attempt under way; otherwise tries now. Rejects with that attempt's failure. */
+  /** Resolves when connected. Joins a running attempt or starts one, and rejects with its failure. */
   ensureConnected(): Promise<void>;
-  /** The user asked: tries now, with a fresh series of retries behind it. Joins an attempt under way. */
+  /** Connects now at the user's request, with the full number of retries. Joins a running attempt. */
   reconnect(): Promise<void>;
-  /** The connection broke. The first retry follows by itself. Ignored unless connected or connecting. */
+  /** Reports a broken connection, which starts the retries. Ignored unless connected or connecting. */
   lost(error: unknown): void;
-  /** Back to idle: no retry follows, an attempt under way is aborted. */
+  /** Returns to idle: aborts a running attempt and cancels retries. */
   stop(): void;
 }
 
 interface Attempt {
   readonly controller: AbortController;
   readonly settled: Promise<void>;
-  /** The connection broke while the attempt was still being answered. */
+  /** The connection broke before `connect` resolved. */
   lost?: { readonly error: unknown };
 }
 
 /**
- * `idle → starting → connected → disconnected → reconnecting`. A broken connection is tried again after each delay in
- * turn and stays `reconnecting` between tries; when the delays are used up it is `disconnected` until someone asks. A
- * first start that fails is not retried: whoever asked for it is there to be told. Retries are counted afresh once a
- * connection has been stable for a minute, so that a process that dies soon after every start is given up.
+ * `idle → starting → connected → disconnected → reconnecting`. A broken connection is retried after each of the delays
+ * and is `reconnecting` in between; when they are used up it stays `disconnected` until `reconnect` is called. A first
+ * start that fails is not retried, because its caller gets the error. The retries are reset once a connection has been
+ * stable for a minute, so that a process that keeps crashing soon after its start is given up.
  */
 export function createRetryMachine(options: RetryMachineOptions): RetryMachine {
   const { connect, onStatus, isTransient = () => true, clock = systemClock } = options;
@@ -79,7 +78,7 @@ export function createRetryMachine(options: RetryMachineOptions): RetryMachine {
     return mine.settled;
 
     async function run(): Promise<void> {
-      // The attempt is on record and its status is out before `connect` can answer.
+      // Record the attempt and report its status before `connect` can settle.
       await null;
       let failure: { readonly error: unknown } | undefined;
       try {

@@ -5,7 +5,7 @@ export type SpawnErrorCode =
   | 'COMMAND_NOT_FOUND'
   | 'COMMAND_NOT_EXECUTABLE'
   | 'CWD_INVALID'
-  /** The ledger could not be written, so the process was not allowed to run. */
+  /** The ledger could not be written, so the process was not started. */
   | 'LEDGER_FAILED'
   /** The host is shutting down. */
   | 'HOST_CLOSED'
@@ -28,12 +28,12 @@ export interface Invocation {
 }
 
 /**
- * Why a spawn failed. The system says ENOENT for a missing command, a missing working directory and a missing script
- * interpreter alike, and EACCES for as many things, so the facts are looked up afterwards.
+ * Finds out why a spawn failed. The system reports ENOENT for a missing command, working directory or script
+ * interpreter, and EACCES for several causes, so the file system is inspected afterwards.
  */
 export function explainSpawnFailure({ command, cwd, env }: Invocation, cause?: unknown): SpawnError {
   if (!isUsableDirectory(cwd)) {
-    return new SpawnError('CWD_INVALID', `The working directory ${cwd} does not exist or may not be entered.`, cause);
+    return new SpawnError('CWD_INVALID', `The working directory ${cwd} does not exist or cannot be accessed.`, cause);
   }
   const files = candidates(command, cwd, env).filter(isFile);
   if (files.length === 0) {
@@ -44,7 +44,7 @@ export function explainSpawnFailure({ command, cwd, env }: Invocation, cause?: u
     );
   }
   if (!files.some(isExecutable)) {
-    return new SpawnError('COMMAND_NOT_EXECUTABLE', `The file ${files[0]} may not be executed.`, cause);
+    return new SpawnError('COMMAND_NOT_EXECUTABLE', `The file ${files[0]} is not executable.`, cause);
   }
   return new SpawnError(
     'SPAWN_FAILED',

@@ -5,13 +5,13 @@ export interface SpawnOptions extends Invocation {
   readonly args: readonly string[];
 }
 
-/** A child that really runs: it has a pid. */
+/** A child that was started and therefore has a pid. */
 export type RunningChild = ChildProcessWithoutNullStreams & { readonly pid: number };
 
 /**
- * Starts a program by argument vector, never through a shell, as the leader of its own process group, so that it and
- * its descendants can be ended together. Throws a SpawnError at once where it cannot run; afterwards neither the child
- * nor its streams crash the server: a write to a child that has ended is dropped, its exit tells.
+ * Starts a program with an argument vector, never through a shell, as the leader of its own process group, so that it
+ * can be killed together with its descendants. Throws a SpawnError if it cannot be started. Errors of the child's
+ * streams are ignored: a write to a child that has exited is dropped, and its exit is reported anyway.
  */
 export function spawnProcess(options: SpawnOptions): RunningChild {
   let child: ChildProcessWithoutNullStreams;
@@ -32,7 +32,7 @@ export function spawnProcess(options: SpawnOptions): RunningChild {
   return child;
 }
 
-/** Without a pid the spawn failed, although the event that says so is still to come. */
+/** Without a pid the spawn has failed; its error event comes later. */
 function isRunning(child: ChildProcessWithoutNullStreams): child is RunningChild {
   return child.pid !== undefined;
 }

@@ -3,7 +3,7 @@ export interface StderrTail {
   text(): string;
 }
 
-/** Keeps the last bytes of a stream, whole UTF-8 characters only. */
+/** Keeps the last bytes of a stream, starting at a whole UTF-8 character. */
 export function createStderrTail(maxBytes = 8 * 1024): StderrTail {
   let kept: Buffer = Buffer.alloc(0);
   return {

@@ -5,15 +5,15 @@ import type { RunningChild } from './spawn-process.ts';
 export const STOP_GRACE_MS = 5_000;
 
 export interface Stopper {
-  /** Why the process was ended. Undefined while nobody asked, and for ever once it ended by itself. */
+  /** Why the process was stopped. Undefined if nobody asked before it exited. */
   readonly reason: string | undefined;
-  /** Closes stdin; what has not ended when the grace is over is killed with its whole group. */
+  /** Closes stdin and kills the whole group if the process has not exited after the grace period. */
   stop(reason: string): void;
-  /** The same without the grace, also in the middle of one. */
+  /** Kills the whole group at once, also during a grace period. */
   kill(reason: string): void;
 }
 
-/** The first reason wins; asking again changes nothing but the hurry. */
+/** The first reason wins; a later `kill` only shortens the wait. */
 export function createStopper(child: RunningChild, clock: Clock, graceMs: number = STOP_GRACE_MS): Stopper {
   let reason: string | undefined;
   let timer: unknown;

@@ -1,7 +1,8 @@
 import { type Clock, systemClock } from '../clock.ts';
 import type { LedgerEntry, ProcessLedger } from './process-ledger.ts';
-import { createProcessTable, type ProcessTable } from './process-table.ts';
+import type { ProcessTable } from './process-table.ts';
 import { reap } from './reap.ts';
+import { createProcessTable } from './system-process-table.ts';
 
 export interface SweepOptions {
   readonly ledger: ProcessLedger;
@@ -10,15 +11,15 @@ export interface SweepOptions {
 }
 
 export interface SweepReport {
-  /** Children a former server had not seen end. Most were gone already. */
+  /** Children whose exit an earlier server did not see. Most have exited by themselves. */
   readonly swept: readonly LedgerEntry[];
-  /** Pids that could not be killed; their entries stay for the next start. */
+  /** Pids that could not be killed; their entries are kept for the next start. */
   readonly survivors: readonly number[];
 }
 
 /**
- * Ends what a killed server left behind. Call it at start, holding the data directory's lock and before the first
- * spawn: then every entry in the ledger is a dead server's.
+ * Kills the processes that a killed server left. Call it at start, with the lock of the data directory and before the
+ * first spawn, when all entries in the ledger are from earlier servers.
  */
 export async function sweepProcesses(options: SweepOptions): Promise<SweepReport> {
   const { ledger, table = createProcessTable(), clock = systemClock } = options;

@@ -5,15 +5,15 @@ import { isAbsolute, join } from 'node:path';
 const MAX_RESULTS = 50;
 
 export interface DirectoryCompletion {
-  /** Whole paths that begin with what was typed, in the form it was typed (`~` stays `~`). */
+  /** Full paths that begin with the input, in the same form (`~` stays `~`). */
   directories: string[];
   truncated: boolean;
 }
 
-/** Completes a directory path for the dialog: names only, hidden ones only after a leading dot. Never fails. */
+/** Completes a directory path for the dialog. Includes hidden directories only after a leading dot. Never rejects. */
 export async function completeDirectory(prefix: string, home: string = homedir()): Promise<DirectoryCompletion> {
   const typed = prefix === '' || prefix === '~' ? '~/' : prefix;
-  // Split as it was typed: a normalised path would lose the `.` that asks for hidden directories.
+  // Not normalised, which would lose the `.` that asks for hidden directories.
   const slash = typed.lastIndexOf('/') + 1;
   const typedParent = typed.slice(0, slash);
   const start = typed.slice(slash);

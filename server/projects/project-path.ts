@@ -5,26 +5,26 @@ import { isAbsolute, join } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
 
 export interface ProjectPathOptions {
-  /** What `~` means. */
+  /** The directory that `~` stands for. */
   readonly home?: string;
   readonly canRead?: (directory: string) => Promise<boolean>;
 }
 
 /**
- * The one real path of a directory, however it was written: symlinks, `..`, `~`, trailing slashes. Throws
- * PROJECT_PATH_INVALID with what is wrong and what to do.
+ * Resolves symlinks, `..`, `~` and trailing slashes to the real path of a directory. Throws PROJECT_PATH_INVALID with a
+ * message that says what is wrong and what to do.
  */
 export async function resolveProjectPath(input: string, options: ProjectPathOptions = {}): Promise<string> {
   const { home = homedir(), canRead = isReadable } = options;
   const written = expandHome(input.trim(), home);
-  // A relative path would be taken from wherever the server was started, which the user in the browser cannot see.
+  // A relative path would depend on the server's working directory, which the user in the browser does not know.
   if (!isAbsolute(written)) throw invalid(input, 'is not an absolute path. Enter one that starts with / or ~/');
 
   const { path, isDirectory } = await look(written).catch((error: unknown) => {
-    throw invalid(input, 'does not exist or may not be entered. Enter an existing directory', error);
+    throw invalid(input, 'does not exist or cannot be accessed. Enter an existing directory', error);
   });
   if (!isDirectory) throw invalid(input, 'is not a directory. Enter an existing directory');
-  if (!(await canRead(path))) throw invalid(input, 'may not be read. Change its permissions, or choose another one');
+  if (!(await canRead(path))) throw invalid(input, 'cannot be read. Change its permissions, or choose another one');
   return path;
 }
 

@@ -8,7 +8,9 @@ import { type Clock, systemClock } from '../clock.ts';
 import { commitNow, type JsonStore } from '../store/index.ts';
 import { type ProjectPathOptions, resolveProjectPath } from './project-path.ts';
 
-/** `removed` keeps the ids of projects by their path, so that one that is added again finds its sessions again. */
+/**
+ * `removed` keeps the ids of removed projects by path, so that a project that is added again gets its sessions back.
+ */
 export const projectsFormat = {
   version: 1,
   schema: z.object({
@@ -27,18 +29,20 @@ export interface ProjectStoreOptions extends ProjectPathOptions {
 
 export interface ProjectStore {
   /**
-   * Resolves when the project is on the disk. Rejects with PROJECT_PATH_INVALID, PROJECT_DUPLICATE (details: the
-   * project) or STORAGE_FAILED; nothing has changed then.
+   * Resolves when the project is on disk. Rejects, without changing anything, with PROJECT_PATH_INVALID,
+   * PROJECT_DUPLICATE (details: the project) or STORAGE_FAILED.
    */
   addProject(path: string): Promise<Project>;
-  /** The project of that path, new where there is none. Rejects like `addProject`, duplicates apart. */
+  /** Returns the project with this path, adding it if needed. Rejects like `addProject`, except for duplicates. */
   findOrAdd(path: string): Promise<Project>;
-  /** Its sessions stay. Rejects with PROJECT_NOT_FOUND or STORAGE_FAILED; nothing has changed then. */
+  /**
+   * Keeps the sessions of the project. Rejects, without changing anything, with PROJECT_NOT_FOUND or STORAGE_FAILED.
+   */
   removeProject(projectId: string): Promise<void>;
   /** In the order they were added. */
   listProjects(): readonly Project[];
   getProject(projectId: string): Project | undefined;
-  /** Any way of writing the path will do. Rejects with PROJECT_PATH_INVALID. */
+  /** Resolves the path first. Rejects with PROJECT_PATH_INVALID. */
   findByPath(path: string): Promise<Project | undefined>;
 }
 
@@ -106,7 +110,7 @@ function without<T extends { id: string }>(list: readonly T[], id: string): T[] 
   return list.filter((entry) => entry.id !== id);
 }
 
-/** Puts a project back where it was; those added meanwhile stay last. */
+/** Restores the previous order; projects added meanwhile come last. */
 function inOrderOf(before: readonly Project[], projects: readonly Project[]): Project[] {
   const place = ({ id }: Project) => {
     const index = before.findIndex((project) => project.id === id);

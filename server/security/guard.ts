@@ -6,18 +6,18 @@ import { bearerToken } from './token.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** `open`: answers without a token. `socket`: an upgrade without a header must bring the token in its first frame. */
+    /** `open` needs no token. `socket` is an upgrade that may send the token in its first frame instead of a header. */
     access?: 'open' | 'socket';
   }
 }
 
 export interface GuardOptions {
-  /** Known only once the server listens, because the port may be any free one. */
+  /** Known only once the server listens, because any free port may be used. */
   readonly policy: () => OriginPolicy;
   readonly checkToken: (candidate: string) => boolean;
 }
 
-/** Sets the headers of an answer and throws FORBIDDEN_ORIGIN or UNAUTHORIZED for a request that may not have one. */
+/** Sets the security headers and throws FORBIDDEN_ORIGIN or UNAUTHORIZED for a request that is not allowed. */
 export type Guard = (request: FastifyRequest, reply: FastifyReply) => void;
 
 export function createGuard({ policy, checkToken }: GuardOptions): Guard {
@@ -29,7 +29,7 @@ export function createGuard({ policy, checkToken }: GuardOptions): Guard {
   };
 }
 
-/** Guards every request, upgrades included, before any handler sees it. A route needs the token unless it says not. */
+/** Checks every request, including upgrades, before any handler. A route needs the token unless it is declared open. */
 export function installGuard(app: FastifyInstance, guard: Guard): void {
   app.addHook('onRequest', async (request, reply) => guard(request, reply));
 }

@@ -13,7 +13,7 @@ const contentSecurityPolicy = [
   'trusted-types liminal dompurify',
 ].join('; ');
 
-/** Set on every answer, whatever it is. */
+/** Set on every response. */
 export const securityHeaders: Readonly<Record<string, string>> = {
   'content-security-policy': contentSecurityPolicy,
   'cross-origin-resource-policy': 'same-origin',

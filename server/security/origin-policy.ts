@@ -1,17 +1,17 @@
 /**
- * Which `Host` and `Origin` a request may carry. Both must be exactly ours: a page on another origin, or a name that
- * was rebound to our address, is turned away before anything else happens.
+ * Which `Host` and `Origin` a request may have. Both must match exactly, which rejects pages of other origins and names
+ * that were rebound to our address.
  */
 export interface OriginPolicy {
-  /** `rawHeaders` as Node gives them, because a doubled header is folded away in the parsed ones. */
+  /** Takes Node's `rawHeaders`, because the parsed headers hide duplicates. */
   allows(rawHeaders: readonly string[]): boolean;
 }
 
 const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]'];
-/** Addresses that mean every interface. No browser is to be sent there: it would say so in `Host`. */
+/** Addresses that mean every interface. A browser cannot use them as an address. */
 const LOOPBACK_OF_WILDCARD: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '[::]': '[::1]' };
 
-/** The host as it stands in the address of the page. */
+/** The host as it is written in the address of the page. */
 export function reachableHost(host: string): string {
   const written = (host.includes(':') ? `[${host}]` : host).toLowerCase();
   return LOOPBACK_OF_WILDCARD[written] ?? written;
@@ -35,7 +35,7 @@ export function createOriginPolicy(options: { host: string; port: number }): Ori
   };
 }
 
-/** The value of a header that is there once; undefined when it is missing, null when it is there twice. */
+/** The value of a header; undefined if it is missing, null if it appears more than once. */
 function onlyValue(rawHeaders: readonly string[], name: string): string | undefined | null {
   let found: string | undefined;
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { AppError, type ErrorCode, errorCatalogue, toErrorBody } from '../../shared/errors.ts';
 import { securityHeaders } from './headers.ts';
 
-/** Answers on a bare socket, where a request is so broken that no route ever sees it, and hangs up. */
+/** Responds on the raw socket to a request that is too malformed to be routed, and closes it. */
 export function answerRaw(socket: Duplex, code: ErrorCode): void {
   if (!socket.writable) {
     socket.destroy();

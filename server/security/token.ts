@@ -2,14 +2,14 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Characters that need no escaping in a URL, a header or a log line, so that it looks the same everywhere. */
+/** Only characters that need no escaping in a URL, a header or a log line. */
 const TOKEN_PATTERN = /^[A-Za-z0-9._~-]{16,512}$/;
 
 export function isUsableToken(token: string): boolean {
   return TOKEN_PATTERN.test(token);
 }
 
-/** The token of a data directory: made once, kept in a file that only its owner can read. For the holder of the lock. */
+/** The token of a data directory: created once, in a file that only the user can read. Call it with the lock held. */
 export async function loadToken(dataDir: string): Promise<string> {
   const path = join(dataDir, 'token');
   const known = await readToken(path);

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import type { StoreFileSystem } from './file-system.ts';
 
-/** Writes a file that did not exist, whole and on the disk, or leaves nothing. */
+/** Creates a file and syncs it to disk. Leaves nothing behind when that fails. */
 export async function createDurably(fs: StoreFileSystem, path: string, data: string): Promise<void> {
   const file = await fs.create(path);
   try {
@@ -17,7 +17,7 @@ export async function createDurably(fs: StoreFileSystem, path: string, data: str
   }
 }
 
-/** Replaces a file so that whoever reads it, after whatever crash, finds the old or the new one, whole. */
+/** Replaces a file atomically: after a crash at any point, a reader finds the complete old or new content. */
 export async function replaceFile(fs: StoreFileSystem, path: string, data: string, token: string): Promise<void> {
   const temporary = temporaryName(path, token);
   await createDurably(fs, temporary, data);
@@ -30,7 +30,7 @@ export async function replaceFile(fs: StoreFileSystem, path: string, data: strin
   await fs.syncDirectory(dirname(path));
 }
 
-/** Removes what a killed writer of `path` left. Only for the one process that may write there. */
+/** Removes temporary files of an earlier writer of `path`. Only for the process that holds the lock. */
 export async function removeTemporaries(fs: StoreFileSystem, path: string): Promise<void> {
   const directory = dirname(path);
   const prefix = `.${basename(path)}.`;

@@ -1,6 +1,6 @@
 import type { JsonStore } from './json-store.ts';
 
-/** A change that somebody waits for: on the disk without delay, or undone. Rejects with STORAGE_FAILED. */
+/** Applies a change and saves it at once. Reverts it and rejects with STORAGE_FAILED when it cannot be saved. */
 export async function commitNow<T>(store: JsonStore<T>, change: (value: T) => T, undo: (value: T) => T): Promise<void> {
   const written = store.update(change);
   try {

@@ -8,7 +8,7 @@ import { storing } from './storage-error.ts';
 
 export type { LockOwner } from './lock-files.ts';
 
-/** How the lock tells a running process from one that is gone; given by the process layer. */
+/** Tells whether the process that owns a lock still runs. Provided by the process layer. */
 export interface LockProbe {
   readonly self: { readonly pid: number; readonly startTime: string };
   isRunning(identity: { readonly pid: number; readonly startTime: string }): boolean;
@@ -22,9 +22,9 @@ export interface DataLockOptions {
 }
 
 export interface DataLock {
-  /** Tells those who come later where the owner is to be found. */
+  /** Publishes the owner's address for servers that are started later. */
   publish(url: string): Promise<void>;
-  /** Lets the next one in. Idempotent. */
+  /** Releases the lock. Idempotent. */
   release(): Promise<void>;
 }
 
@@ -33,21 +33,21 @@ export type LockResult =
   | { readonly kind: 'busy'; readonly owner: LockOwner };
 
 /**
- * One server per data directory, without help from the system's file locks, which Node does not offer.
+ * Ensures one server per data directory without the system's file locks, which Node does not offer.
  *
- * `owner.json` names the owner. It is made once, by link(2), which exactly one of many can win, and from then on only
- * ever replaced by rename, never removed; an owner that leaves writes itself down as released. Every claim has an id of
- * its own, used once. Whoever finds the owner gone (or released) claims to be *its* successor by linking
- * `<its id>.next`: again one of many wins. Successors form a chain from `owner.json`, and the last of the chain owns
- * the directory. The winner then puts itself into `owner.json` and removes the links.
+ * `owner.json` names the owner. It is created once, by link(2), which succeeds for exactly one of several processes,
+ * and from then on only replaced by rename, never removed; an owner that exits records itself as released. Every claim
+ * has its own id, used once. A process that finds the owner gone or released claims to be *its* successor by linking
+ * `<owner id>.next`, which again succeeds for only one. Successors form a chain that starts at `owner.json`, and the
+ * last in the chain owns the directory. The winner then writes itself to `owner.json` and removes the links.
  *
- * Breaking a stale lock is where such schemes fail: a slow starter acts on an owner that others have since replaced.
- * Here it can at worst create a `<old id>.next` that has been removed again. But links are removed only after
- * `owner.json` was replaced, so at that moment the chain no longer leads through the old id, and never will again.
- * Therefore a claim counts only if, read after the link, the chain from `owner.json` leads to it. A claim that counts
- * cannot lose: only an owner replaces `owner.json`, and there is none besides the claimer.
+ * Such schemes usually fail at breaking a stale lock: a slow process acts on an owner that has since been replaced.
+ * Here it can at worst create an `<old id>.next` that had already been removed. But links are removed only after
+ * `owner.json` was replaced, so by then the chain no longer goes through the old id and never will again. A claim is
+ * therefore valid only if, read after creating the link, the chain from `owner.json` leads to it. A valid claim cannot
+ * be lost: only an owner replaces `owner.json`, and there is no other owner.
  *
- * An owner is gone if no process has its pid *and* its start time. A process cannot come back, so gone is for ever.
+ * An owner is gone if no process has its pid *and* its start time. That never changes back.
  */
 export async function acquireDataLock(options: DataLockOptions): Promise<LockResult> {
   const { dataDir, probe, fs = nodeFileSystem, newId = randomUUID } = options;
@@ -66,8 +66,8 @@ async function own(files: LockFiles, claim: LockOwner): Promise<DataLock> {
   await files.settle(claim);
   let current = claim;
   let lastWrite: Promise<void> = Promise.resolve();
-  // One after the other, and nothing after a release, not even one that failed: it may have been seen, and a record
-  // that came after it would take the directory from the next owner.
+  // Writes are queued, and none follows a release, not even a failed one: the release may be visible already, and a
+  // later write would take the directory away from the next owner.
   const replace = (change: Partial<LockOwner>): Promise<void> => {
     const write = lastWrite.then(async () => {
       if (current.released) return;
@@ -91,8 +91,8 @@ export interface WaitForOwnerOptions extends DataLockOptions {
 const POLL_MS = 50;
 
 /**
- * Where the owner is to be found, once it has said so: it listens only some time after it took the lock. Undefined when
- * the owner went away meanwhile, so that the lock can be tried again. Throws DATA_DIR_BUSY for one that stays silent.
+ * Waits for the owner's address, which it publishes once it listens. Resolves to undefined when the owner exits
+ * meanwhile, so that the caller can try the lock again. Throws DATA_DIR_BUSY after a timeout.
  */
 export async function waitForOwnerUrl(options: WaitForOwnerOptions): Promise<string | undefined> {
   const { dataDir, probe, fs = nodeFileSystem, newId = randomUUID } = options;
@@ -114,7 +114,7 @@ function lockDirectory(dataDir: string): string {
 function busyWithoutUrl(dataDir: string, { pid }: LockOwner): AppError {
   return new AppError(
     'DATA_DIR_BUSY',
-    `Another server (process ${pid}) is using ${dataDir} but does not say where it listens. Stop it, or choose another data directory with --data-dir.`,
+    `Another server (process ${pid}) is using ${dataDir} but has not published its address. Stop it, or choose another data directory with --data-dir.`,
     { details: { pid } },
   );
 }

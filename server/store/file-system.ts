@@ -2,26 +2,26 @@ import { type FileHandle, link, mkdir, open, readdir, readFile, rename, rm } fro
 
 export interface WritableFile {
   write(data: string): Promise<void>;
-  /** Resolves when the data is on the disk. */
+  /** Resolves when the data is on disk. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The part of the file system that the stores use, small enough for a test to fail its every call in turn. */
+/** The file system calls that the stores use; few enough for a test to make each of them fail. */
 export interface StoreFileSystem {
   makeDirectory(path: string): Promise<void>;
   list(directory: string): Promise<string[]>;
   read(path: string): Promise<Uint8Array>;
-  /** Fails with EEXIST where the file is already there. */
+  /** Fails with EEXIST if the file exists. */
   create(path: string): Promise<WritableFile>;
   rename(from: string, to: string): Promise<void>;
-  /** A second name for a file; fails with EEXIST where that name is taken. */
+  /** Creates a hard link; fails with EEXIST if the name is taken. */
   link(existing: string, name: string): Promise<void>;
   remove(path: string): Promise<void>;
   syncDirectory(path: string): Promise<void>;
 }
 
-/** Files and directories it makes belong to the user alone. */
+/** Creates files and directories that only the user can access. */
 export const nodeFileSystem: StoreFileSystem = {
   async makeDirectory(path) {
     await mkdir(path, { recursive: true, mode: 0o700 });
@@ -49,7 +49,7 @@ export const nodeFileSystem: StoreFileSystem = {
   },
 };
 
-/** Some file systems cannot sync a directory and say so; there is nothing better to do there. */
+/** Some file systems cannot sync a directory; ignore their error. */
 async function syncWhereSupported(directory: FileHandle): Promise<void> {
   try {
     await directory.sync();

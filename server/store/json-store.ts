@@ -14,7 +14,7 @@ const WRITE_DELAY_MS = 500;
 export interface JsonStoreOptions<T extends object> extends JsonFormat<T> {
   readonly path: string;
   readonly defaults: T;
-  /** Told about every save that fails, whether or not someone waits for it. */
+  /** Called for every failed save, whether or not its promise is awaited. */
   readonly onError?: (error: unknown) => void;
   readonly fs?: StoreFileSystem;
   readonly clock?: Clock;
@@ -22,27 +22,28 @@ export interface JsonStoreOptions<T extends object> extends JsonFormat<T> {
   readonly newToken?: () => string;
 }
 
-/** A value kept in memory and in a versioned JSON file. The memory is the truth; the file follows it. */
+/** A value in memory, saved to a versioned JSON file. The value in memory is authoritative. */
 export interface JsonStore<T> {
-  /** Set where the file could not be read at open and the store started with its defaults. */
+  /** Set if the file was invalid, so that the store started with its defaults. */
   readonly movedAside: MovedAside | undefined;
   read(): T;
   /**
-   * Changes the value at once. The promise settles when this change, or a newer one, is on the disk, and rejects with
-   * STORAGE_FAILED when that save failed; the change stays in memory and the next save carries it. It may be ignored.
+   * Changes the value in memory. The promise resolves when this change, or a newer one, is on disk, and rejects with
+   * STORAGE_FAILED when that save fails; the change stays in memory and is part of the next save. The promise may be
+   * ignored.
    */
   write(value: T): Promise<void>;
   update(change: (value: T) => T): Promise<void>;
-  /** Saves now what is not on the disk yet. */
+  /** Saves unsaved changes now. */
   flush(): Promise<void>;
-  /** Flushes and takes no more changes. Can be called again when it failed. */
+  /** Flushes, then rejects further changes. Can be called again after a failure. */
   close(): Promise<void>;
 }
 
 /**
- * Opens a store; the caller holds the lock of the data directory. A file that is not valid is moved aside and the store
- * starts with its defaults. Throws SERVER_NEWER_DATA for a newer file and STORAGE_FAILED for one that cannot be read or
- * moved; neither is ever overwritten.
+ * Opens a store; the caller must hold the lock of the data directory. An invalid file is moved aside and the store
+ * starts with its defaults. Throws SERVER_NEWER_DATA for a file of a newer version and STORAGE_FAILED for one that
+ * cannot be read or moved; neither is ever overwritten.
  */
 export async function openJsonStore<T extends object>(options: JsonStoreOptions<T>): Promise<JsonStore<T>> {
   const { path, version, schema, onError = () => {}, clock = systemClock } = options;
@@ -52,7 +53,7 @@ export async function openJsonStore<T extends object>(options: JsonStoreOptions<
   let value: T = opened.value;
   let closed = false;
   const queue = createWriteQueue({
-    // What could not be read back is not written.
+    // Never write what could not be read back.
     save: () =>
       storing(`The data file ${path} could not be saved`, async () => {
         const data = JSON.stringify({ version, ...schema.parse(value) }, null, 2);
@@ -113,7 +114,7 @@ async function readIfThere(fs: StoreFileSystem, path: string): Promise<Uint8Arra
   }
 }
 
-/** Reported, and safe to ignore, like any other failed write. */
+/** Reported to `onError`, and safe to ignore, like any other failed save. */
 function refuse(path: string, onError: (error: unknown) => void): Promise<void> {
   const refused = Promise.reject(
     new AppError('STORAGE_FAILED', `The data file ${path} is closed; the server is shutting down.`),

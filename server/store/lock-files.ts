@@ -12,7 +12,7 @@ const ownerSchema = z.object({
   url: z.string().optional(),
 });
 
-/** Who has, had, or claims the data directory. */
+/** The current, a former or a prospective owner of the data directory. */
 export interface LockOwner {
   readonly id: string;
   readonly pid: number;
@@ -21,15 +21,15 @@ export interface LockOwner {
   readonly url?: string | undefined;
 }
 
-/** The files of the lock and the steps its correctness rests on; the argument is told in data-lock.ts. */
+/** The files of the lock and the operations on them. data-lock.ts explains why they are correct. */
 export interface LockFiles {
-  /** Undefined where nobody has ever owned the directory. */
+  /** Undefined if the directory never had an owner. */
   lastOfChain(): Promise<LockOwner | undefined>;
-  /** Tries to follow `predecessor`; true if the claim counts. */
+  /** Tries to succeed `predecessor`; true if the claim is valid. */
   claim(claim: LockOwner, predecessor: LockOwner | undefined): Promise<boolean>;
-  /** Makes the owner the whole chain. Only for a claim that counts. */
+  /** Reduces the chain to this owner. Only for a valid claim. */
   settle(owner: LockOwner): Promise<void>;
-  /** Only for the owner. */
+  /** May only be called by the owner. */
   replaceOwner(owner: LockOwner): Promise<void>;
 }
 
@@ -82,14 +82,14 @@ export async function openLockFiles(
   };
 }
 
-/** Gives the record its name in one step, whole; false where the name is taken. */
+/** Creates the record atomically; false if the name is taken. */
 async function linkWhole(fs: StoreFileSystem, temporary: string, name: string, record: LockOwner): Promise<boolean> {
   try {
     await createDurably(fs, temporary, JSON.stringify(record));
     await fs.link(temporary, name);
     return true;
   } catch (error) {
-    // ENOENT: the new owner tidied our temporary file away.
+    // ENOENT: the new owner removed our temporary file.
     if (isErrorWithCode(error, 'EEXIST') || isErrorWithCode(error, 'ENOENT')) return false;
     throw error;
   } finally {
@@ -97,7 +97,7 @@ async function linkWhole(fs: StoreFileSystem, temporary: string, name: string, r
   }
 }
 
-/** A record that a power cut spoiled has no owner any more, but it needs an id to be followed by. */
+/** A record damaged by a power cut has no owner, but its successor needs an id to refer to. */
 function parseOwner(bytes: Uint8Array): LockOwner {
   try {
     return ownerSchema.parse(JSON.parse(new TextDecoder().decode(bytes)));

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { AppError } from '../../shared/errors.ts';
 import { describeProblems } from '../../shared/parse.ts';
 
-/** Takes the contents of one version to those of the next. */
+/** Migrates the content from one version to the next. */
 export type Migration = (contents: Record<string, unknown>) => Record<string, unknown>;
 
 export interface JsonFormat<T> {
   readonly version: number;
-  /** Everything in the file but its version. */
+  /** The content of the file without its version. */
   readonly schema: z.ZodType<T>;
-  /** By the version they start from; needed for every version before the present one. */
+  /** Keyed by the version they migrate from; one for every earlier version. */
   readonly migrations?: Readonly<Record<number, Migration>>;
 }
 
@@ -19,7 +19,7 @@ export type ReadResult<T> =
 
 const envelopeSchema = z.looseObject({ version: z.int() });
 
-/** Throws SERVER_NEWER_DATA for a file that a newer program wrote; every other fault is data. */
+/** Throws SERVER_NEWER_DATA for a file of a newer version; every other problem is returned. */
 export function readJson<T>(bytes: Uint8Array, format: JsonFormat<T>, path: string): ReadResult<T> {
   const parsed = parse(bytes);
   if (!parsed.ok) return parsed;

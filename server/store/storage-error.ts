@@ -1,6 +1,6 @@
 import { AppError } from '../../shared/errors.ts';
 
-/** Gives failures of the file system their code and a sentence that says what to do; coded errors pass as they are. */
+/** Turns file system errors into STORAGE_FAILED with a message that says what to do. Other AppErrors pass unchanged. */
 export async function storing<T>(problem: string, run: () => Promise<T>): Promise<T> {
   try {
     return await run();

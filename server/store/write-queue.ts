@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 
 export interface WriteQueueOptions {
-  /** Saves the value as it is when called. Never called while a former call is under way. */
+  /** Saves the current value. Never called while an earlier call is pending. */
   readonly save: () => Promise<void>;
   readonly delayMs: number;
   readonly clock: Clock;
@@ -10,15 +10,15 @@ export interface WriteQueueOptions {
 
 export interface WriteQueue {
   /**
-   * Settles with the save that carries this change: one that started after the call. Failures also go to `onError`,
-   * so the promise may be ignored. A failed save is not repeated by itself; the next request or `flush` carries all.
+   * Settles with the save that includes this change, which starts after the call. Failures also go to `onError`, so the
+   * promise may be ignored. A failed save is not retried; the next request or `flush` saves everything.
    */
   request(): Promise<void>;
-  /** Saves now what is not saved yet, failed changes included. */
+  /** Saves unsaved changes now, including those whose save failed. */
   flush(): Promise<void>;
 }
 
-/** The delay counts from the first unsaved change, so a steady stream of changes cannot put the save off for ever. */
+/** The delay counts from the first unsaved change, so that steady changes cannot postpone the save forever. */
 export function createWriteQueue({ save, delayMs, clock, onError }: WriteQueueOptions): WriteQueue {
   let waiting: PromiseWithResolvers | undefined;
   let lastSave: Promise<void> = Promise.resolve();
@@ -36,7 +36,7 @@ export function createWriteQueue({ save, delayMs, clock, onError }: WriteQueueOp
     return waiting.promise;
   }
 
-  /** Requests may join until the save really starts, which is when the one before it has ended. */
+  /** Requests can join until the save starts, which is when the previous one has finished. */
   function start(): void {
     clock.clearTimeout(timer);
     lastSave = lastSave.then(runWaiting);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
-import { createProcessTable } from '../../../server/processes/process-table.ts';
+import { createProcessTable } from '../../../server/processes/system-process-table.ts';
 
 /**
  * A mark of the test's own in the environment of everything it starts: finds survivors independently of the marks and

@@ -92,7 +92,7 @@ describe.each(commandNames)('%s', (name) => {
   });
 });
 
-describe('the HTTP door', () => {
+describe('HTTP routes', () => {
   it('refuses an id that is said twice, bodies that are no objects, and other media types', async () => {
     const app = await createTestApp();
     const sessionId = await app.createSession();

@@ -29,7 +29,7 @@ it('stream/TC-7.4a only delivery and the socket door touch a WebSocket', () => {
   const files = sources().filter((file) => importsWs.test(readFileSync(file, 'utf8')));
 
   expect(files.map((file) => file.slice(root.length)).sort()).toEqual([
-    'server/commands/socket-door.ts',
+    'server/commands/socket-server.ts',
     'server/http-server.ts',
   ]);
 });

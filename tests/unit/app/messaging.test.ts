@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { ProviderError } from '../../../server/engine/provider-errors.ts';
 import { createTestApp } from '../../support/server/test-app.ts';
-import { doors } from '../../support/server/transports.ts';
+import { transports } from '../../support/server/transports.ts';
 
-describe.each(doors)('messages through the $name door', (door) => {
+describe.each(transports)('messages over $name', (transport) => {
   it('stream/TC-6.2a send goes to the provider of the session and answers with the turn', async () => {
     const app = await createTestApp();
     const sessionId = await app.createSession();
     const window = await app.connect();
     await window.ask('session:subscribe', { sessionId });
 
-    const { output } = await door.run(app, 'session:send', { sessionId, content: 'hello there' });
+    const { output } = await transport.run(app, 'session:send', { sessionId, content: 'hello there' });
 
     expect(output?.turnId).toEqual(expect.any(String));
     expect(app.agent.calls.at(-1)).toEqual({ method: 'send', sessionId, content: 'hello there' });
@@ -25,7 +25,7 @@ describe.each(doors)('messages through the $name door', (door) => {
     const window = await app.connect();
     await window.ask('session:subscribe', { sessionId });
 
-    const { output } = await door.run(app, 'session:send', { sessionId, content: 'think and use a tool' });
+    const { output } = await transport.run(app, 'session:send', { sessionId, content: 'think and use a tool' });
     await window.next((frame) => frame.payload?.type === 'turn_complete');
 
     const payloads = window.frames.flatMap(({ payload }) => (payload === undefined ? [] : [payload]));
@@ -40,16 +40,16 @@ describe.each(doors)('messages through the $name door', (door) => {
     const sessionId = await app.createSession();
     const window = await app.connect();
     await window.ask('session:subscribe', { sessionId });
-    const sent = await door.run(app, 'session:send', { sessionId, content: 'hold' });
+    const sent = await transport.run(app, 'session:send', { sessionId, content: 'hold' });
     await window.next((frame) => frame.payload?.type === 'message' && frame.payload.content.startsWith('Holding'));
 
-    const { output } = await door.run(app, 'session:cancel', { sessionId });
+    const { output } = await transport.run(app, 'session:cancel', { sessionId });
 
     expect(output).toEqual({ sessionId });
     expect(app.agent.calls.at(-1)).toEqual({ method: 'cancel', sessionId });
     const end = await window.next((frame) => frame.payload?.type === 'turn_complete');
     expect(end.payload).toMatchObject({ turnId: sent.output?.turnId, status: 'cancelled' });
-    const status = await door.run(app, 'session:status', { sessionId });
+    const status = await transport.run(app, 'session:status', { sessionId });
     expect(status.output).toMatchObject({ running: false, state: 'open' });
   });
 
@@ -57,7 +57,7 @@ describe.each(doors)('messages through the $name door', (door) => {
     const app = await createTestApp();
     const sessionId = await app.createSession();
 
-    expect((await door.run(app, 'session:cancel', { sessionId })).output).toEqual({ sessionId });
+    expect((await transport.run(app, 'session:cancel', { sessionId })).output).toEqual({ sessionId });
   });
 
   it('a message that is empty, too long or not text is refused before any agent hears of it', async () => {
@@ -65,7 +65,7 @@ describe.each(doors)('messages through the $name door', (door) => {
     const sessionId = await app.createSession();
 
     for (const content of ['', ' \n\t ', 'x'.repeat(512 * 1024 + 1), 7, null, ['a'], { text: 'a' }]) {
-      const { error } = await door.run(app, 'session:send', { sessionId, content });
+      const { error } = await transport.run(app, 'session:send', { sessionId, content });
 
       expect(error?.code).toBe('INVALID_MESSAGE');
       expect(error?.message).toContain('content');
@@ -78,7 +78,7 @@ describe.each(doors)('messages through the $name door', (door) => {
     const sessionId = await app.createSession();
     app.agent.failNext('send', new ProviderError('AGENT_NOT_SIGNED_IN'));
 
-    const { error } = await door.run(app, 'session:send', { sessionId, content: 'hello' });
+    const { error } = await transport.run(app, 'session:send', { sessionId, content: 'hello' });
 
     expect(error?.code).toBe('AGENT_NOT_SIGNED_IN');
     const window = await app.connect();
@@ -90,7 +90,7 @@ describe.each(doors)('messages through the $name door', (door) => {
     const sessionId = await app.createSession();
     await app.app.service.kill({ sessionId });
 
-    const { output } = await door.run(app, 'session:send', { sessionId, content: 'hello again' });
+    const { output } = await transport.run(app, 'session:send', { sessionId, content: 'hello again' });
 
     expect(output?.turnId).toEqual(expect.any(String));
     expect(app.agent.calls.slice(-2).map(({ method }) => method)).toEqual(['load', 'send']);

@@ -2,25 +2,25 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createTestApp } from '../../support/server/test-app.ts';
-import { doors } from '../../support/server/transports.ts';
+import { transports } from '../../support/server/transports.ts';
 
-describe.each(doors)('projects through the $name door', (door) => {
+describe.each(transports)('projects over $name', (transport) => {
   it('are added, listed in the order of adding, and removed', async () => {
     const app = await createTestApp();
     const paths = ['b', 'a'].map((name) => join(app.dataDir, name));
     for (const path of paths) mkdirSync(path);
 
     const added = [];
-    for (const path of paths) added.push((await door.run(app, 'project:add', { path })).output?.project);
+    for (const path of paths) added.push((await transport.run(app, 'project:add', { path })).output?.project);
 
     expect(added).toMatchObject([
       { path: paths[0], name: 'b' },
       { path: paths[1], name: 'a' },
     ]);
-    expect((await door.run(app, 'project:list', {})).output?.projects).toEqual(added);
+    expect((await transport.run(app, 'project:list', {})).output?.projects).toEqual(added);
     const projectId = added[0]?.id ?? '';
-    expect((await door.run(app, 'project:remove', { projectId })).output).toEqual({ projectId });
-    expect((await door.run(app, 'project:list', {})).output?.projects).toEqual([added[1]]);
+    expect((await transport.run(app, 'project:remove', { projectId })).output).toEqual({ projectId });
+    expect((await transport.run(app, 'project:list', {})).output?.projects).toEqual([added[1]]);
   });
 
   it.each([
@@ -32,7 +32,7 @@ describe.each(doors)('projects through the $name door', (door) => {
     const app = await createTestApp();
     const input = path === 'missing' ? join(app.dataDir, path) : path;
 
-    expect((await door.run(app, 'project:add', { path: input })).error?.code).toBe(code);
+    expect((await transport.run(app, 'project:add', { path: input })).error?.code).toBe(code);
     expect(app.stores.projects.listProjects()).toEqual([]);
   });
 
@@ -40,7 +40,7 @@ describe.each(doors)('projects through the $name door', (door) => {
     const app = await createTestApp();
     const { path } = await app.addProject();
 
-    const { error } = await door.run(app, 'project:add', { path: `${path}/./` });
+    const { error } = await transport.run(app, 'project:add', { path: `${path}/./` });
 
     expect(error?.code).toBe('PROJECT_DUPLICATE');
   });
@@ -49,7 +49,7 @@ describe.each(doors)('projects through the $name door', (door) => {
     const app = await createTestApp();
 
     for (const projectId of ['00000000-0000-4000-8000-000000000000', 'no uuid']) {
-      expect((await door.run(app, 'project:remove', { projectId })).error?.code).toBe('PROJECT_NOT_FOUND');
+      expect((await transport.run(app, 'project:remove', { projectId })).error?.code).toBe('PROJECT_NOT_FOUND');
     }
   });
 
@@ -58,11 +58,11 @@ describe.each(doors)('projects through the $name door', (door) => {
     const { id: projectId, path } = await app.addProject();
     const sessionId = await app.createSession({ projectId });
 
-    await door.run(app, 'project:remove', { projectId });
-    expect((await door.run(app, 'session:list', { projectId })).error?.code).toBe('PROJECT_NOT_FOUND');
-    const { output } = await door.run(app, 'project:add', { path });
+    await transport.run(app, 'project:remove', { projectId });
+    expect((await transport.run(app, 'session:list', { projectId })).error?.code).toBe('PROJECT_NOT_FOUND');
+    const { output } = await transport.run(app, 'project:add', { path });
 
-    const list = await door.run(app, 'session:list', { projectId: output?.project?.id });
+    const list = await transport.run(app, 'session:list', { projectId: output?.project?.id });
     expect(list.output?.sessions?.map(({ id }) => id)).toEqual([sessionId]);
   });
 
@@ -73,7 +73,7 @@ describe.each(doors)('projects through the $name door', (door) => {
     const window = await app.connect();
     await window.ask('session:open', { sessionId });
 
-    await door.run(app, 'project:remove', { projectId });
+    await transport.run(app, 'project:remove', { projectId });
 
     expect(await window.next('project:removed')).toEqual({ type: 'project:removed', projectId });
   });
@@ -84,7 +84,7 @@ describe.each(doors)('projects through the $name door', (door) => {
     for (let index = 0; index < 60; index += 1) mkdirSync(join(root, `many-${index}`), { recursive: true });
     mkdirSync(join(root, '.hidden'));
     mkdirSync(join(root, 'one'));
-    const complete = async (prefix: string) => (await door.run(app, 'directory:complete', { prefix })).output;
+    const complete = async (prefix: string) => (await transport.run(app, 'directory:complete', { prefix })).output;
 
     expect(await complete(`${root}/o`)).toEqual({ directories: [`${root}/one`], truncated: false });
     const many = await complete(`${root}/`);

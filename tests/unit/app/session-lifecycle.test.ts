@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { ProviderError } from '../../../server/engine/provider-errors.ts';
 import { conversation } from '../../support/agents/scripted-history.ts';
 import { createTestApp } from '../../support/server/test-app.ts';
-import { doors } from '../../support/server/transports.ts';
+import { transports } from '../../support/server/transports.ts';
 
 const unknownSession = 'claude-code:never-seen';
 
-describe.each(doors)('session lifecycle through the $name door', (door) => {
+describe.each(transports)('session lifecycle over $name', (transport) => {
   it('stream/TC-6.1a create answers with the session id and the kind of agent', async () => {
     const app = await createTestApp();
     const { id: projectId, path: projectDir } = await app.addProject();
@@ -17,7 +17,7 @@ describe.each(doors)('session lifecycle through the $name door', (door) => {
       ['claude-code', app.providers[0]],
       ['codex', app.providers[1]],
     ] as const) {
-      const { output } = await door.run(app, 'session:create', { cliType, projectDir });
+      const { output } = await transport.run(app, 'session:create', { cliType, projectDir });
 
       expect(output).toMatchObject({ sessionId: `${cliType}:s1`, cliType, projectId });
       expect(output?.session).toMatchObject({ title: 'New Session', state: 'open', running: false });
@@ -31,8 +31,8 @@ describe.each(doors)('session lifecycle through the $name door', (door) => {
     mkdirSync(projectDir);
 
     const results = await Promise.all([
-      door.run(app, 'session:create', { cliType: 'codex', projectDir }),
-      door.run(app, 'session:create', { cliType: 'codex', projectDir: `${projectDir}/` }),
+      transport.run(app, 'session:create', { cliType: 'codex', projectDir }),
+      transport.run(app, 'session:create', { cliType: 'codex', projectDir: `${projectDir}/` }),
     ]);
 
     expect(app.stores.projects.listProjects().map(({ path }) => path)).toEqual([projectDir]);
@@ -45,7 +45,7 @@ describe.each(doors)('session lifecycle through the $name door', (door) => {
     const { id: projectId } = await app.addProject();
 
     for (const cliType of ['gemini', 'Not A Type']) {
-      const { error } = await door.run(app, 'session:create', { cliType, projectId });
+      const { error } = await transport.run(app, 'session:create', { cliType, projectId });
 
       expect(error).toMatchObject({ code: 'UNSUPPORTED_CLI_TYPE' });
       expect(error?.message).not.toBe('');
@@ -56,7 +56,7 @@ describe.each(doors)('session lifecycle through the $name door', (door) => {
     const app = await createTestApp();
     const { id: projectId, path: projectDir } = await app.addProject();
     const create = async (choice: object) =>
-      (await door.run(app, 'session:create', { cliType: 'codex', ...choice })).error?.code;
+      (await transport.run(app, 'session:create', { cliType: 'codex', ...choice })).error?.code;
 
     expect(await create({})).toBe('INVALID_MESSAGE');
     expect(await create({ projectId, projectDir })).toBe('INVALID_MESSAGE');
@@ -70,7 +70,7 @@ describe.each(doors)('session lifecycle through the $name door', (door) => {
     const { id: projectId } = await app.addProject();
     app.agent.failNext('create', new ProviderError('AGENT_UNAVAILABLE', 'Claude Code is not installed. Install it.'));
 
-    const { error } = await door.run(app, 'session:create', { cliType: 'claude-code', projectId });
+    const { error } = await transport.run(app, 'session:create', { cliType: 'claude-code', projectId });
 
     expect(error).toMatchObject({ code: 'AGENT_UNAVAILABLE', message: 'Claude Code is not installed. Install it.' });
     expect(app.stores.sessions.list()).toEqual([]);
@@ -83,7 +83,7 @@ describe.each(doors)('session lifecycle through the $name door', (door) => {
     const other = await app.createSession({ projectId, cliType: 'codex' });
     await app.createSession();
 
-    const { output } = await door.run(app, 'session:list', { projectId });
+    const { output } = await transport.run(app, 'session:list', { projectId });
 
     expect(output?.projectId).toBe(projectId);
     expect(output?.sessions?.map(({ sessionId }) => sessionId).sort()).toEqual([mine, other].sort());
@@ -99,9 +99,9 @@ describe.each(doors)('session lifecycle through the $name door', (door) => {
   it('stream/TC-6.1d list requires a project', async () => {
     const app = await createTestApp();
 
-    expect((await door.run(app, 'session:list', {})).error?.code).toBe('PROJECT_ID_REQUIRED');
-    expect((await door.run(app, 'session:list', { projectId: '' })).error?.code).toBe('PROJECT_ID_REQUIRED');
-    expect((await door.run(app, 'session:list', { projectId: 'no uuid' })).error?.code).toBe('PROJECT_NOT_FOUND');
+    expect((await transport.run(app, 'session:list', {})).error?.code).toBe('PROJECT_ID_REQUIRED');
+    expect((await transport.run(app, 'session:list', { projectId: '' })).error?.code).toBe('PROJECT_ID_REQUIRED');
+    expect((await transport.run(app, 'session:list', { projectId: 'no uuid' })).error?.code).toBe('PROJECT_NOT_FOUND');
   });
 
   it('stream/TC-6.1e load asks the provider of the session and leaves it open', async () => {
@@ -110,11 +110,11 @@ describe.each(doors)('session lifecycle through the $name door', (door) => {
     await app.app.service.kill({ sessionId });
     const codex = app.providers[1];
 
-    const { output } = await door.run(app, 'session:open', { sessionId });
+    const { output } = await transport.run(app, 'session:open', { sessionId });
 
     expect(output?.sessionId).toBe(sessionId);
     expect(codex?.calls.at(-1)).toEqual({ method: 'load', sessionId });
-    expect((await door.run(app, 'session:status', { sessionId })).output).toMatchObject({
+    expect((await transport.run(app, 'session:status', { sessionId })).output).toMatchObject({
       state: 'open',
       isAlive: true,
     });
@@ -134,7 +134,7 @@ describe.each(doors)('session lifecycle through the $name door', (door) => {
       const app = await createTestApp();
 
       for (const sessionId of [unknownSession, 'not a session id', 'gemini:x']) {
-        const { error } = await door.run(app, name, { sessionId, ...input });
+        const { error } = await transport.run(app, name, { sessionId, ...input });
 
         expect(error).toMatchObject({ code: 'SESSION_NOT_FOUND' });
       }
@@ -148,8 +148,10 @@ describe.each(doors)('session lifecycle through the $name door', (door) => {
     await app.app.service.kill({ sessionId });
     app.agent.forget(sessionId);
 
-    expect((await door.run(app, 'session:open', { sessionId })).error?.code).toBe('SESSION_NOT_FOUND');
-    expect((await door.run(app, 'session:send', { sessionId, content: 'hi' })).error?.code).toBe('SESSION_NOT_FOUND');
+    expect((await transport.run(app, 'session:open', { sessionId })).error?.code).toBe('SESSION_NOT_FOUND');
+    expect((await transport.run(app, 'session:send', { sessionId, content: 'hi' })).error?.code).toBe(
+      'SESSION_NOT_FOUND',
+    );
     expect(app.agent.processes.running).toBe(0);
   });
 
@@ -158,13 +160,13 @@ describe.each(doors)('session lifecycle through the $name door', (door) => {
     const { id: projectId } = await app.addProject();
     const sessionId = await app.createSession({ projectId });
 
-    const { output } = await door.run(app, 'session:kill', { sessionId });
+    const { output } = await transport.run(app, 'session:kill', { sessionId });
 
     expect(output).toEqual({ sessionId });
     expect(app.agent.processes).toEqual({ started: 1, ended: 1, running: 0 });
-    const status = await door.run(app, 'session:status', { sessionId });
+    const status = await transport.run(app, 'session:status', { sessionId });
     expect(status.output).toMatchObject({ isAlive: false, state: 'closed', running: false });
-    const list = await door.run(app, 'session:list', { projectId });
+    const list = await transport.run(app, 'session:list', { projectId });
     expect(list.output?.sessions).toEqual([expect.objectContaining({ sessionId, state: 'closed' })]);
   });
 
@@ -172,15 +174,15 @@ describe.each(doors)('session lifecycle through the $name door', (door) => {
     const app = await createTestApp();
     const sessionId = await app.createSession();
 
-    await door.run(app, 'session:kill', { sessionId });
+    await transport.run(app, 'session:kill', { sessionId });
 
-    expect((await door.run(app, 'session:kill', { sessionId })).output).toEqual({ sessionId });
+    expect((await transport.run(app, 'session:kill', { sessionId })).output).toEqual({ sessionId });
   });
 
   it('stream/TC-6.3b status tells whether the process is alive and how the session stands', async () => {
     const app = await createTestApp();
     const sessionId = await app.createSession();
-    const status = async () => (await door.run(app, 'session:status', { sessionId })).output;
+    const status = async () => (await transport.run(app, 'session:status', { sessionId })).output;
     const fields = { sessionId, cliType: 'claude-code' };
 
     expect(await status()).toEqual({ ...fields, isAlive: true, state: 'open', running: false });
@@ -204,10 +206,10 @@ describe.each(doors)('session lifecycle through the $name door', (door) => {
     const load = app.app.service.load({ sessionId });
     await app.agent.gates.load.reached();
 
-    expect((await door.run(app, 'session:status', { sessionId })).output?.state).toBe('loading');
+    expect((await transport.run(app, 'session:status', { sessionId })).output?.state).toBe('loading');
     app.agent.gates.load.open();
     await load;
-    expect((await door.run(app, 'session:status', { sessionId })).output?.state).toBe('open');
+    expect((await transport.run(app, 'session:status', { sessionId })).output?.state).toBe('open');
   });
 
   it('mvp/TC-2.4a archive takes a session off the list and ends its process', async () => {
@@ -216,11 +218,11 @@ describe.each(doors)('session lifecycle through the $name door', (door) => {
     const kept = await app.createSession({ projectId });
     const sessionId = await app.createSession({ projectId });
 
-    expect((await door.run(app, 'session:archive', { sessionId })).output).toEqual({ sessionId });
+    expect((await transport.run(app, 'session:archive', { sessionId })).output).toEqual({ sessionId });
 
-    const { output } = await door.run(app, 'session:list', { projectId });
+    const { output } = await transport.run(app, 'session:list', { projectId });
     expect(output?.sessions?.map(({ id }) => id)).toEqual([kept]);
-    expect((await door.run(app, 'session:status', { sessionId })).error?.code).toBe('SESSION_NOT_FOUND');
+    expect((await transport.run(app, 'session:status', { sessionId })).error?.code).toBe('SESSION_NOT_FOUND');
     await expect.poll(() => app.agent.isAlive(sessionId)).toBe(false);
   });
 
@@ -230,7 +232,7 @@ describe.each(doors)('session lifecycle through the $name door', (door) => {
     await app.app.service.kill({ sessionId });
     app.agent.remember(sessionId, conversation(sessionId, ['What is it?', 'A test.']));
 
-    await door.run(app, 'session:open', { sessionId });
+    await transport.run(app, 'session:open', { sessionId });
     const window = await app.connect();
     const history = await window.ask('session:subscribe', { sessionId });
 
@@ -242,7 +244,7 @@ describe.each(doors)('session lifecycle through the $name door', (door) => {
     const sessionId = await app.createSession();
     app.agent.crash(sessionId);
 
-    const { output } = await door.run(app, 'session:reconnect', { sessionId });
+    const { output } = await transport.run(app, 'session:reconnect', { sessionId });
 
     expect(output).toEqual({ sessionId, cliType: 'claude-code' });
     expect(app.agent.isAlive(sessionId)).toBe(true);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { createProcessHost } from '../../../server/processes/process-host.ts';
 import { createProcessLedger, type ProcessLedger } from '../../../server/processes/process-ledger.ts';
-import { createProcessTable } from '../../../server/processes/process-table.ts';
+import { createProcessTable } from '../../../server/processes/system-process-table.ts';
 import { program } from '../../support/processes/program.ts';
 import { scratchDirectory } from '../../support/scratch-directory.ts';
 

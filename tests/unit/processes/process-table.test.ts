@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { parseStat } from '../../../server/processes/linux-process-table.ts';
 import { createProcessProbe } from '../../../server/processes/process-start-time.ts';
-import { createProcessTable } from '../../../server/processes/process-table.ts';
 import { createPsProcessTable, parsePs } from '../../../server/processes/ps-process-table.ts';
+import { createProcessTable } from '../../../server/processes/system-process-table.ts';
 
 describe('/proc/<pid>/stat', () => {
   const tail = 'S 10 20 30 0 -1 4194304 1 2 3 4 5 6 7 8 20 0 1 0 987654 1000 200 18446744073709551615';

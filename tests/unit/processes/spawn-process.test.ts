@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createProcessTable } from '../../../server/processes/process-table.ts';
 import { spawnProcess } from '../../../server/processes/spawn-process.ts';
+import { createProcessTable } from '../../../server/processes/system-process-table.ts';
 import { program } from '../../support/processes/program.ts';
 import { scratchDirectory } from '../../support/scratch-directory.ts';
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { createProcessTable } from '../../../server/processes/process-table.ts';
 import { spawnProcess } from '../../../server/processes/spawn-process.ts';
 import { createStopper } from '../../../server/processes/stop-process.ts';
+import { createProcessTable } from '../../../server/processes/system-process-table.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
 import { printedPids, program } from '../../support/processes/program.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createGates } from '../../../scripted-model/gates.ts';
+import { createGates } from '../../../scripted-model/server/gates.ts';
 
 const never = new AbortController().signal;
 

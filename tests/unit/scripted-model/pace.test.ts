@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Scenario, type ScriptedModel, say, startScriptedModel } from '../../../scripted-model/index.ts';
-import { applyPace } from '../../../scripted-model/pace.ts';
+import { applyPace } from '../../../scripted-model/scenario/pace.ts';
 import { allEvents, post } from './post.ts';
 import { anthropicBody, userMessage } from './requests.ts';
 import { createSteppingClock } from './stepping-clock.ts';

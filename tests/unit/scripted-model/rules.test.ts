@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { describeConversation } from '../../../scripted-model/conversation.ts';
 import { type Rule, type Scenario, say } from '../../../scripted-model/index.ts';
-import { chooseReplies } from '../../../scripted-model/rules.ts';
+import { describeConversation } from '../../../scripted-model/scenario/conversation.ts';
+import { chooseReplies } from '../../../scripted-model/scenario/rules.ts';
 
 const about = (prompt: string) =>
   describeConversation({

@@ -1,14 +1,14 @@
-import type { Conversation } from './conversation.ts';
-import type { JsonRecord } from './json.ts';
+import type { Conversation } from '../scenario/conversation.ts';
+import type { JsonRecord } from '../wire/json.ts';
 import type { ReplyOutcome } from './play-reply.ts';
 
-/** `hungUp`: the agent closed the connection, or the server was closed, before the reply was over. */
+/** `hungUp`: the agent or the server closed the connection before the reply had ended. */
 export type RequestOutcome = 'open' | ReplyOutcome | 'hungUp' | 'scenarioThrew';
 
 export interface RecordedRequest {
   readonly conversation: Conversation;
   readonly body: JsonRecord;
-  /** How often this very reply was asked for before. */
+  /** How often this reply was requested before. */
   readonly attempt: number;
   /** Times are milliseconds since the epoch, with fractions. */
   readonly receivedAt: number;
@@ -17,7 +17,7 @@ export interface RecordedRequest {
   readonly outcome: RequestOutcome;
 }
 
-/** A record while its request is being answered. */
+/** The record of a request that is being answered. */
 export type OpenRecord = { -readonly [Field in keyof RecordedRequest]: RecordedRequest[Field] };
 
 /** Keeps the newest `limit` requests, oldest first. */

@@ -13,25 +13,25 @@ import type { Clock } from '../clock.ts';
 import { createWindow, type Hub, serialise, type Window } from '../delivery/index.ts';
 import type { CommandRunner } from './run-command.ts';
 
-export interface SocketDoorDeps {
+export interface SocketServerDeps {
   readonly runner: CommandRunner;
   readonly hub: Hub;
   readonly clock: Clock;
   readonly checkToken: (candidate: string) => boolean;
   readonly onFailure: (error: unknown) => void;
   readonly authTimeoutMs: number;
-  /** How many sockets may wait for their first frame at once. */
+  /** How many sockets may be unauthenticated at once. */
   readonly maxUnauthenticated: number;
   readonly maxBufferedBytes: number;
 }
 
-/** Takes over a socket. `authenticated`: it brought the token in its headers; otherwise its first frame must. */
-export type SocketDoor = (socket: WebSocket, authenticated: boolean) => void;
+/** Serves a socket. Unless it was authenticated by its headers, its first frame must contain the token. */
+export type ServeSocket = (socket: WebSocket, authenticated: boolean) => void;
 
 const TRY_AGAIN_LATER = 1013;
 
-/** Serves every command of the table on one socket, and the subscriptions. Listens before anything else happens. */
-export function createSocketDoor(deps: SocketDoorDeps): SocketDoor {
+/** Serves commands and subscriptions on a socket. Attaches its listeners synchronously, so that no frame is lost. */
+export function createSocketServer(deps: SocketServerDeps): ServeSocket {
   const waiting = new Set<WebSocket>();
 
   return (socket, authenticated) => {
@@ -48,7 +48,7 @@ export function createSocketDoor(deps: SocketDoorDeps): SocketDoor {
       leaveWaiting('admitted');
       deps.hub.add(window);
     }
-    /** What it sends until it is gone is not looked at: one attempt a socket. */
+    /** Later frames are ignored: one attempt per socket. */
     function refuse(code: number, reason: string): void {
       leaveWaiting('refused');
       socket.close(code, reason);
@@ -71,7 +71,7 @@ export function createSocketDoor(deps: SocketDoorDeps): SocketDoor {
     });
 
     if (authenticated) admit();
-    else if (waiting.size >= deps.maxUnauthenticated) refuse(TRY_AGAIN_LATER, 'Too many sockets wait to log in.');
+    else if (waiting.size >= deps.maxUnauthenticated) refuse(TRY_AGAIN_LATER, 'Too many unauthenticated sockets.');
     else {
       waiting.add(socket);
       deadline = deps.clock.setTimeout(refuseToken, deps.authTimeoutMs);
@@ -79,12 +79,12 @@ export function createSocketDoor(deps: SocketDoorDeps): SocketDoor {
   };
 }
 
-function isValidAuth(text: string, checkToken: SocketDoorDeps['checkToken']): boolean {
+function isValidAuth(text: string, checkToken: SocketServerDeps['checkToken']): boolean {
   const message = authMessageSchema.safeParse(parseJson(text));
   return message.success && checkToken(message.data.token);
 }
 
-async function answer(window: Window, text: string, deps: SocketDoorDeps): Promise<void> {
+async function answer(window: Window, text: string, deps: SocketServerDeps): Promise<void> {
   const raw = parseJson(text);
   let frame: ClientFrame | undefined;
   try {
@@ -98,7 +98,7 @@ async function answer(window: Window, text: string, deps: SocketDoorDeps): Promi
   }
 }
 
-async function perform(window: Window, frame: ClientFrame, deps: SocketDoorDeps) {
+async function perform(window: Window, frame: ClientFrame, deps: SocketServerDeps) {
   const { type, requestId, ...input } = frame;
   switch (type) {
     case 'session:open':
@@ -136,7 +136,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** What the asker needs to know which of its messages failed, as far as that can be told. */
+/** Tells the client which of its messages failed, as far as that is known. */
 function contextOf(raw: unknown): Pick<ErrorBody, 'requestId' | 'sessionId'> {
   const field = (name: string) => {
     const value: unknown = typeof raw === 'object' && raw !== null ? Reflect.get(raw, name) : undefined;

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Conversation } from './conversation.ts';
+import type { Conversation } from '../scenario/conversation.ts';
+import type { ToolCall } from '../scenario/scenario.ts';
 import type { StreamEvent } from './event-stream.ts';
 import type { JsonRecord } from './json.ts';
-import type { ToolCall } from './scenario.ts';
 
-/** Puts one reply into an API's own events. Neighbouring text belongs together, and so does neighbouring thought. */
+/** Writes a reply as events of an API. Adjacent text is one block, and so is adjacent reasoning. */
 export interface ReplyWriter {
   say(delta: string): void;
   think(delta: string): void;
@@ -16,7 +16,7 @@ export interface ReplyWriter {
 
 export interface ReplyContext {
   readonly conversation: Conversation;
-  /** Unique per reply; every id inside the reply is made from it. */
+  /** Unique per reply; all ids in the reply are derived from it. */
   readonly replyId: string;
   readonly send: (event: StreamEvent) => void;
 }

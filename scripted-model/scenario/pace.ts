@@ -5,7 +5,7 @@ export interface PacedText {
   readonly msBetweenChunks: number;
 }
 
-/** A token is a word with the white space after it. */
+/** A token is a word with the whitespace after it. */
 export function applyPace(text: Text, pace: Pace): PacedText {
   const { wordsPerChunk, msBetweenChunks } =
     'tokensPerSecond' in pace

@@ -1,15 +1,15 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
-import type { ModelApi } from './api.ts';
+import { closingReply, titleReply } from '../scenario/built-in.ts';
+import type { Conversation } from '../scenario/conversation.ts';
+import type { Reply } from '../scenario/scenario.ts';
+import type { ModelApi } from '../wire/api.ts';
+import { createCollectingStream, createEventStream, type EventStream } from '../wire/event-stream.ts';
+import type { JsonRecord } from '../wire/json.ts';
 import { createAttemptCounter } from './attempts.ts';
-import { closingReply, titleReply } from './built-in.ts';
 import type { Clock } from './clock.ts';
-import type { Conversation } from './conversation.ts';
-import { createCollectingStream, createEventStream, type EventStream } from './event-stream.ts';
 import type { Gates } from './gates.ts';
-import type { JsonRecord } from './json.ts';
 import { playReply } from './play-reply.ts';
 import type { OpenRecord } from './request-log.ts';
-import type { Reply } from './scenario.ts';
 
 interface Dependencies {
   readonly gates: Gates;
@@ -26,7 +26,7 @@ export interface ModelCall {
   readonly response: ServerResponse;
 }
 
-/** Answers one model request from beginning to end. Never rejects: what went wrong is in the record. */
+/** Answers one model request. Never rejects: failures are part of the record. */
 export function createResponder({ gates, clock, newId, record, chooseReplies }: Dependencies) {
   const attempts = createAttemptCounter();
 
@@ -75,7 +75,7 @@ function abortOnClose(response: ServerResponse): AbortSignal {
   return controller.signal;
 }
 
-/** A 400, because agents do not try again after one. */
+/** A 400, because agents do not retry it. */
 async function reportBrokenScenario(error: unknown, api: ModelApi, stream: EventStream): Promise<void> {
   if (stream.begun) return stream.cut();
   const { status, body } = api.refusal(400, `The scenario threw: ${String(error)}`);

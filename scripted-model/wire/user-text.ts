@@ -1,4 +1,4 @@
-/** Blocks that agents write in the user's name; each may also stand inside a message the user wrote. */
+/** Blocks that agents write in the user's name, alone or inside a message of the user. */
 const WRAPPERS = [
   'system-reminder',
   'environment_context',
@@ -15,7 +15,7 @@ const WRAPPERS = [
 
 const WRAPPED = new RegExp(`<(${WRAPPERS})(?:\\s[^>]*)?>[\\s\\S]*?</\\1>`, 'g');
 
-/** What a person wrote in a block of user text; empty when all of it is the agent's own. */
+/** The part of a user text that a person wrote; empty if the agent wrote all of it. */
 export function userText(text: string): string {
   return text.replace(WRAPPED, '').trim();
 }

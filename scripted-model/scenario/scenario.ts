@@ -1,11 +1,11 @@
 import type { Conversation } from './conversation.ts';
 
-/** How fast text leaves the model. Without one, every word is its own delta and nothing waits. */
+/** How fast text is streamed. Without a pace, every word is a delta and nothing is delayed. */
 export type Pace =
   | { readonly tokensPerSecond: number }
   | { readonly wordsPerChunk?: number; readonly msBetweenChunks?: number };
 
-/** A string is cut into words by its pace; a function yields its own chunks, each made when it is sent. */
+/** A string is split into words by its pace; a function yields its own chunks, one at a time. */
 export type Text = string | (() => Iterable<string>);
 
 export type ToolCall =
@@ -26,13 +26,13 @@ export type Step =
   | { readonly kind: 'hang' }
   | { readonly kind: 'runOut' };
 
-/** One model message. It ends after its last step; calls in one reply are made at once. */
+/** One model message. It ends after its last step; all tool calls in a reply are made together. */
 export type Reply = readonly Step[];
 
-/** The replies to one prompt: the first at once, each further one after the tools of the one before have run. */
+/** The replies to one prompt: each one follows when the tools of the previous one have run. */
 export type Scenario = readonly Reply[] | ((conversation: Conversation) => readonly Reply[]);
 
-/** Attempts at the same reply that are affected; later attempts play on. Default: all of them. */
+/** How many attempts at the same reply are affected. Default: all. */
 export interface Times {
   readonly times?: number;
 }
@@ -56,22 +56,22 @@ export const editFile = (path: string, oldText: string, newText: string): Step =
   toolCall({ tool: 'edit', path, oldText, newText });
 
 /**
- * Starts a sub-agent. Its own requests are answered by the rule that matches `prompt`.
- * Claude waits for it; a Codex sub-agent runs beside its parent until that calls `collaboration.wait_agent`.
+ * Starts a sub-agent, whose requests are answered by the rule that matches `prompt`. Claude waits for it; a Codex
+ * sub-agent runs in parallel until its parent calls `collaboration.wait_agent`.
  */
 export const delegate = (prompt: string, description = 'Delegate a task'): Step =>
   toolCall({ tool: 'delegate', description, prompt });
 
-/** Calls a tool by its own name. Codex takes a string as a custom (freeform) tool's input. */
+/** Calls a tool by its native name. For Codex, a string is the input of a custom (freeform) tool. */
 export const callTool = (name: string, input: Readonly<Record<string, unknown>> | string): Step =>
   toolCall({ tool: 'named', name, input });
 
-/** Waits until the test says `server.release(name)` or `server.open(name)`. */
+/** Waits until the test calls `server.release(name)` or `server.open(name)`. */
 export const gate = (name: string): Step => ({ kind: 'gate', name });
 
 export const pause = (ms: number): Step => ({ kind: 'pause', ms });
 
-/** Answers with an HTTP status; after the reply has begun, with an error event inside the stream. */
+/** Fails with an HTTP status, or with an error event if the reply has already begun. */
 export const fail = (status: number, message = 'scripted failure', { times = Infinity }: Times = {}): Step => ({
   kind: 'fail',
   status,
@@ -79,16 +79,16 @@ export const fail = (status: number, message = 'scripted failure', { times = Inf
   times,
 });
 
-/** Is overloaded for the first `times` attempts, then plays on. */
+/** Fails as overloaded for the first `times` attempts, then continues. */
 export const overloaded = (times = 1): Step => fail(529, 'Overloaded', { times });
 
 /** Drops the connection without ending the reply. */
 export const cut = ({ times = Infinity }: Times = {}): Step => ({ kind: 'cut', times });
 
-/** Says nothing more and keeps the connection open until the agent or the server closes it. */
+/** Sends nothing more and keeps the connection open until the agent or the server closes it. */
 export const hang = (): Step => ({ kind: 'hang' });
 
-/** Ends the reply here because the model has used up its output tokens. */
+/** Ends the reply as if the model had used up its output tokens. */
 export const runOutOfTokens = (): Step => ({ kind: 'runOut' });
 
 function toolCall(call: ToolCall): Step {

@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { anthropicApi } from './anthropic/index.ts';
-import type { ModelApi } from './api.ts';
-import { contextScenario, defaultScenario } from './built-in.ts';
+import { anthropicApi } from '../anthropic/index.ts';
+import { openAiApi } from '../openai/index.ts';
+import { contextScenario, defaultScenario } from '../scenario/built-in.ts';
+import { chooseReplies, type Rule } from '../scenario/rules.ts';
+import type { Scenario } from '../scenario/scenario.ts';
+import type { ModelApi } from '../wire/api.ts';
+import { answerJson } from '../wire/event-stream.ts';
+import { asRecord, type JsonRecord } from '../wire/json.ts';
 import { type Clock, systemClock } from './clock.ts';
-import { answerJson } from './event-stream.ts';
 import { createGates } from './gates.ts';
-import { asRecord, type JsonRecord } from './json.ts';
 import { listenOnLoopback } from './loopback.ts';
-import { openAiApi } from './openai/index.ts';
 import { createRequestLog, type RecordedRequest } from './request-log.ts';
 import { createResponder } from './responder.ts';
-import { chooseReplies, type Rule } from './rules.ts';
-import type { Scenario } from './scenario.ts';
 
 export interface ScriptedModelOptions {
-  /** Tried in order; the first whose `when` matches the prompt answers. */
+  /** Tried in order; the first rule that matches the prompt is used. */
   readonly rules?: readonly Rule[];
   /** Answers prompts that no rule matches. */
   readonly fallback?: Scenario;
@@ -28,17 +28,17 @@ export interface ScriptedModelOptions {
 export interface ScriptedModel {
   /** `http://127.0.0.1:PORT`, without a path. */
   readonly url: string;
-  /** The newest model requests, oldest first, side questions included. */
+  /** The latest model requests, oldest first, including those outside any turn. */
   readonly requests: readonly RecordedRequest[];
   /** Adds a rule before all others. */
   when(when: Rule['when'], scenario: Scenario): void;
   /** Resolves as soon as a reply is waiting at the gate. */
   gate(name: string): Promise<void>;
-  /** Lets one reply pass the gate: the one that has waited longest, else the next that comes. */
+  /** Lets one reply pass the gate: the one that has waited longest, otherwise the next to arrive. */
   release(name: string): void;
-  /** Lets every reply pass the gate, now and from now on. */
+  /** Lets all replies pass the gate, now and later. */
   open(name: string): void;
-  /** Ends every open connection, stops listening and waits until the last reply has ended. */
+  /** Closes all connections, stops listening and waits for the last reply to end. */
   close(): Promise<void>;
 }
 
@@ -99,7 +99,7 @@ export async function startScriptedModel(options: ScriptedModelOptions = {}): Pr
   };
 }
 
-/** Undefined when the body is no JSON object, or the agent hung up while sending it. */
+/** Undefined if the body is not a JSON object or the connection was closed before its end. */
 async function readJson(request: IncomingMessage): Promise<JsonRecord | undefined> {
   try {
     const chunks: Buffer[] = [];

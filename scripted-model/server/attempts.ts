@@ -1,8 +1,8 @@
-import type { Conversation } from './conversation.ts';
+import type { Conversation } from '../scenario/conversation.ts';
 
 const REMEMBERED = 1000;
 
-/** Counts how often the same reply was asked for, so that "fail once" can tell a retry from a first request. */
+/** Counts the requests for the same reply, so that "fail once" can tell a retry from the first request. */
 export function createAttemptCounter() {
   const counts = new Map<string, number>();
   return {

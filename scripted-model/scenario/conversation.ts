@@ -1,9 +1,9 @@
-/** What an agent's request says, in the order it says it, whichever API it speaks. */
+/** The content of an agent's request in order, independent of the API. */
 export type Entry =
   | { readonly kind: 'user'; readonly text: string }
-  /** A message the user sent into a running turn: the reply goes on, no new turn begins. */
+  /** A message that the user sent during a turn; it does not start a new turn. */
   | { readonly kind: 'aside'; readonly text: string }
-  /** Something the agent itself put in as the user, such as "continue where you stopped". */
+  /** A message that the agent added in the user's name, such as "continue where you stopped". */
   | { readonly kind: 'nudge'; readonly text: string }
   | { readonly kind: 'reply' }
   | { readonly kind: 'result'; readonly result: ToolResult };
@@ -15,24 +15,24 @@ export interface ToolResult {
 
 export type ApiName = 'anthropic' | 'openai';
 
-/** One request, understood. Everything the choice of a reply depends on comes from the request itself. */
+/** A parsed request. The choice of a reply depends on nothing else. */
 export interface Conversation {
   readonly api: ApiName;
   readonly model: string;
   readonly sessionId: string;
-  /** The agent's working directory, where the request names it. */
+  /** The agent's working directory, if the request names it. */
   readonly cwd: string | undefined;
-  /** Every message a person wrote, oldest first, without what agents wrap around it. */
+  /** All messages that a person wrote, oldest first, without what agents add around them. */
   readonly userMessages: readonly string[];
   /** Messages that arrived while the turn was running. */
   readonly asides: readonly string[];
-  /** The message that is being answered: the last of `userMessages`. */
+  /** The message to reply to: the last of `userMessages`. */
   readonly prompt: string;
-  /** Replies already given to that message. */
+  /** The number of replies already given to that message. */
   readonly position: number;
   /** Results of the tools that the last reply called. */
   readonly results: readonly ToolResult[];
-  /** An agent's own side question (a title for the thread), not part of anyone's turn. */
+  /** A request outside any turn, such as for the title of a thread. */
   readonly isSideQuestion: boolean;
 }
 
@@ -54,7 +54,7 @@ export function describeConversation({ entries, ...facts }: Facts): Conversation
   };
 }
 
-/** A reply of several parts (reasoning, text, calls) comes back as neighbouring entries: each run is one reply. */
+/** A reply with several parts (reasoning, text, calls) is sent back as adjacent entries, which count as one reply. */
 function countReplies(turn: readonly Entry[]): number {
   return turn.filter((entry, index) => entry.kind === 'reply' && turn[index - 1]?.kind !== 'reply').length;
 }

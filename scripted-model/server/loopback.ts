@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 
 export interface Listening {
   readonly url: string;
-  /** Ends every open connection and stops listening; a second call changes nothing. */
+  /** Closes all connections and stops listening. Idempotent. */
   stop(): Promise<void>;
 }
 

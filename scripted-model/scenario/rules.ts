@@ -1,13 +1,13 @@
 import type { Conversation } from './conversation.ts';
 import type { Reply, Scenario } from './scenario.ts';
 
-/** A word is looked for in the prompt as a whole word, whatever its case; a pattern is tried as it is. */
+/** A string matches as a whole word, ignoring case; a pattern matches as it is. */
 export interface Rule {
   readonly when: string | RegExp;
   readonly scenario: Scenario;
 }
 
-/** The replies to the prompt that is being answered: those of the first rule that matches, else the fallback's. */
+/** The replies of the first rule that matches the prompt, otherwise those of the fallback. */
 export function chooseReplies(
   rules: readonly Rule[],
   fallback: Scenario,

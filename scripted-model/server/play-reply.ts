@@ -1,9 +1,9 @@
-import type { ModelApi, ReplyWriter } from './api.ts';
+import { applyPace } from '../scenario/pace.ts';
+import type { Pace, Reply, Step, Text } from '../scenario/scenario.ts';
+import type { ModelApi, ReplyWriter } from '../wire/api.ts';
+import type { EventStream } from '../wire/event-stream.ts';
 import type { Clock } from './clock.ts';
-import type { EventStream } from './event-stream.ts';
 import type { Gates } from './gates.ts';
-import { applyPace } from './pace.ts';
-import type { Pace, Reply, Step, Text } from './scenario.ts';
 
 export interface Stage {
   readonly api: ModelApi;
@@ -11,9 +11,9 @@ export interface Stage {
   readonly stream: EventStream;
   readonly gates: Gates;
   readonly clock: Clock;
-  /** How often this very reply was asked for before. */
+  /** How often this reply was requested before. */
   readonly attempt: number;
-  /** Aborts when the agent hangs up or the server closes; the play then rejects with its reason. */
+  /** Aborts when the agent or the server closes the connection; playing then rejects with its reason. */
   readonly signal: AbortSignal;
 }
 
@@ -27,7 +27,7 @@ export async function playReply(reply: Reply, stage: Stage): Promise<ReplyOutcom
   return finish(stage, 'done');
 }
 
-/** An outcome ends the reply; without one the next step follows. */
+/** Returns an outcome if the reply ends with this step. */
 async function playStep(step: Step, stage: Stage): Promise<ReplyOutcome | undefined> {
   const { writer, stream, gates, clock, attempt, signal } = stage;
   switch (step.kind) {
@@ -59,7 +59,7 @@ async function playStep(step: Step, stage: Stage): Promise<ReplyOutcome | undefi
   }
 }
 
-/** Every chunk has its own deadline counted from the first, so that late timers do not slow the stream down. */
+/** Each chunk is scheduled relative to the first, so that late timers do not slow down the stream. */
 async function utter(
   emit: (delta: string) => void,
   text: Text,

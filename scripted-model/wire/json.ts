@@ -1,4 +1,4 @@
-/** What a request body may hold before anyone has looked at it. */
+/** An unvalidated request body. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
 export function asRecord(value: unknown): JsonRecord {

@@ -3,8 +3,8 @@ import { type CommandName, commandNames, commands } from '../../shared/commands.
 import { AppError } from '../../shared/errors.ts';
 import type { CommandRunner } from './run-command.ts';
 
-/** Serves every command of the table as a route. */
-export function installHttpDoor(app: FastifyInstance, runner: CommandRunner): void {
+/** Serves every command as a route. */
+export function installHttpRoutes(app: FastifyInstance, runner: CommandRunner): void {
   for (const name of commandNames) {
     const { method, path, status } = commands[name].http;
     app.route({
@@ -18,7 +18,7 @@ export function installHttpDoor(app: FastifyInstance, runner: CommandRunner): vo
   }
 }
 
-/** The id in the path, and the query or the body. The path wins nothing: an id said twice is refused. */
+/** Merges the id in the path with the query or the body. Rejects an id given both in the path and in the input. */
 function inputOf(name: CommandName, request: FastifyRequest): unknown {
   const { id } = request.params as { id?: string };
   const rest = request.method === 'GET' ? request.query : (request.body ?? {});

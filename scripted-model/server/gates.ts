@@ -1,12 +1,12 @@
-/** Named places where replies wait until a test lets them go on. */
+/** Named points at which replies wait until a test releases them. */
 export interface Gates {
   /** Waits at a gate until it is released or opened; rejects when the signal aborts. */
   wait(name: string, signal: AbortSignal): Promise<void>;
   /** Resolves as soon as a reply is waiting at the gate. */
   reached(name: string): Promise<void>;
-  /** Lets one reply pass: the one that has waited longest, else the next that comes. */
+  /** Lets one reply pass: the one that has waited longest, otherwise the next to arrive. */
   release(name: string): void;
-  /** Lets every reply pass, now and from now on. */
+  /** Lets all replies pass, now and later. */
   open(name: string): void;
 }
 

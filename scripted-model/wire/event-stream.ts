@@ -5,19 +5,19 @@ export interface StreamEvent {
   readonly [field: string]: unknown;
 }
 
-/** One answer over HTTP: events, or a single JSON body while no event has been sent. */
+/** An HTTP response: events, or a single JSON body if no event has been sent. */
 export interface EventStream {
   readonly begun: boolean;
   send(event: StreamEvent): void;
-  /** Resolves when everything sent has left this process, or the other side has gone. */
+  /** Resolves when everything has been sent or the client has disconnected. */
   flushed(): Promise<void>;
   end(): void;
-  /** Drops the connection. What was sent before arrives, the end of the answer never does. */
+  /** Drops the connection after what was sent so far, without ending the response. */
   cut(): Promise<void>;
   answer(status: number, body: unknown): void;
 }
 
-/** Sends every event at once, as server-sent events. */
+/** Sends each event immediately, as a server-sent event. */
 export function createEventStream(response: ServerResponse): EventStream {
   const closed = new Promise<void>((resolve) => response.once('close', resolve));
   let lastWrite: Promise<void> = Promise.resolve();
@@ -48,7 +48,7 @@ export function createEventStream(response: ServerResponse): EventStream {
   };
 }
 
-/** Keeps the events and answers once, with the body made of all of them. */
+/** Collects the events and sends one body made from all of them. */
 export function createCollectingStream(
   response: ServerResponse,
   assemble: (events: readonly StreamEvent[]) => unknown,
