@@ -1,6 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { systemClock } from './clock.ts';
 import type { Config } from './config.ts';
+import { decidePermission } from './engine/permission.ts';
+import { createProviderRegistry, type ProviderRegistry } from './engine/provider-registry.ts';
+import type { CliProvider } from './engine/provider-types.ts';
 import type { Logger } from './log.ts';
 import type { ProcessHost } from './processes/index.ts';
 import type { AcpAgent } from './providers/acp/acp-agent.ts';
@@ -10,10 +12,7 @@ import { createConfiguredAgent } from './providers/acp/configured-agent.ts';
 import { openSessionAliases, type SessionAliases } from './providers/acp/session-aliases.ts';
 import { type ConfiguredAgent, readAgentsConfig } from './providers/agents-config.ts';
 import { createClaudeProvider } from './providers/claude/claude-provider.ts';
-import { createEnvelopeProvider } from './providers/envelope/envelope-provider.ts';
-import { decidePermission } from './engine/permission.ts';
-import { createProviderRegistry, type ProviderRegistry } from './engine/provider-registry.ts';
-import type { CliProvider } from './engine/provider-types.ts';
+import { createEnvelopeProvider } from './providers/envelope/envelope-driver.ts';
 
 export interface ProviderDeps {
   readonly config: Config;
@@ -67,9 +66,10 @@ function configuredProvider(entry: ConfiguredAgent, aliases: SessionAliases, dep
     env: { ...deps.env, ...entry.env },
     dataDir: config.dataDir,
     promptTimeoutMs: config.promptTimeoutMs,
+    startTimeoutMs: config.startTimeoutMs,
+    sleepAfterMs: config.sleepAfterMs,
+    maxAwake: config.maxAwake,
     host,
-    clock: systemClock,
-    newId: randomUUID,
     log,
   });
 }

@@ -1,4 +1,4 @@
-/** What an agent asks leave for, in words that fit every agent. */
+/** What an agent asks permission for, in terms that fit every agent. */
 export interface PermissionRequest {
   readonly sessionId: string;
   readonly toolName: string;

@@ -1,5 +1,7 @@
 import { homedir } from 'node:os';
 import type { Clock } from '../../clock.ts';
+import { ProviderError } from '../../engine/provider-errors.ts';
+import type { ProviderStatus } from '../../engine/provider-types.ts';
 import {
   createRetryMachine,
   type HostedProcess,
@@ -8,8 +10,6 @@ import {
   type RetryStatus,
   SpawnError,
 } from '../../processes/index.ts';
-import { ProviderError } from '../../engine/provider-errors.ts';
-import type { ProviderStatus } from '../../engine/provider-types.ts';
 import type { AcpAgent } from './acp-agent.ts';
 import { type AcpConnection, type ConnectOptions, loadSdk, openConnection } from './acp-connection.ts';
 import { handshakeFailed, isTransient, notInstalled, processGone, toProviderError } from './acp-errors.ts';

@@ -1,8 +1,8 @@
 import type { SessionId } from '../../../shared/ids.ts';
 import type { Clock } from '../../clock.ts';
+import type { SessionListeners } from '../../engine/session-listeners.ts';
 import type { ProcessHost } from '../../processes/index.ts';
 import { createStreamCore, LIVE_BATCHING } from '../../streaming/stream-core.ts';
-import type { SessionListeners } from '../../engine/session-listeners.ts';
 import type { AcpAgent } from './acp-agent.ts';
 import { createAcpSession } from './acp-session.ts';
 import { createProjectFiles } from './project-files.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
-import type { StreamAction } from '../../streaming/stream-actions.ts';
 import { type SilenceWatch, startSilenceWatch } from '../../engine/silence-watch.ts';
+import type { StreamAction } from '../../streaming/stream-actions.ts';
 import type { SessionUpdate } from './session-update.ts';
 import { type TranslationContext, translateUpdate } from './translate-update.ts';
 import { endTurn, type TurnOutcome } from './turn-outcome.ts';

@@ -1,6 +1,6 @@
 import { errorCatalogue } from '../../../shared/errors.ts';
-import { SpawnError, type SpawnErrorCode } from '../../processes/index.ts';
 import { ProviderError, type ProviderErrorCode } from '../../engine/provider-errors.ts';
+import { SpawnError, type SpawnErrorCode } from '../../processes/index.ts';
 import type { NativeMessageOf } from './native-messages.ts';
 
 const NOT_SIGNED_IN =

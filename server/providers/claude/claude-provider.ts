@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { fromCanonical, type SessionId, toCanonical } from '../../../shared/ids.ts';
 import { systemClock } from '../../clock.ts';
-import { createProcessTable } from '../../processes/index.ts';
 import { createListeners } from '../../engine/listeners.ts';
 import { decidePermission as allowAll } from '../../engine/permission.ts';
 import { ProviderError } from '../../engine/provider-errors.ts';
 import type { CliProvider, ProviderStatus } from '../../engine/provider-types.ts';
 import { createSessionListeners } from '../../engine/session-listeners.ts';
+import { createSleepPolicy } from '../../engine/sleep-policy.ts';
+import { createProcessTable } from '../../processes/index.ts';
 import { explainFailedStart } from './claude-errors.ts';
 import { findClaudeExecutable } from './claude-executable.ts';
 import { createClaudeLauncher, type LauncherDeps } from './claude-launcher.ts';
 import { loadClaudeSdk } from './claude-sdk.ts';
 import { type ClaudeSession, createClaudeSession } from './claude-session.ts';
 import { readHistory } from './history.ts';
-import { createSleepPolicy } from '../../engine/sleep-policy.ts';
 
 const CLI_TYPE = 'claude-code';
 const LABEL = 'Claude Code';

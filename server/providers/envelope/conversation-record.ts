@@ -11,7 +11,6 @@ export interface ConversationRecord {
   take(upsert: UpsertObject): void;
   /** Items of the turn that never ended by themselves are recorded as they are. */
   endTurn(turnId: string): void;
-  isToolRunning(): boolean;
   /** What has ended and is not in the transcript. */
   unsaved(): readonly TranscriptEntry[];
   /** Tries a last time. */
@@ -88,7 +87,6 @@ export function createConversationRecord(options: ConversationRecordOptions): Co
         write(order, item);
       }
     },
-    isToolRunning: () => [...unfinished.values()].some(({ item }) => item.type === 'tool_call'),
     unsaved: () => [...unsaved],
     close() {
       if (unsaved.length > 0) save();

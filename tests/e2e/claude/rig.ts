@@ -6,9 +6,9 @@ import {
   type ScriptedModel,
   startScriptedModel,
 } from '../../../scripted-model/index.ts';
+import type { CliProvider, ProviderStatus } from '../../../server/engine/provider-types.ts';
 import { createProcessHost, createProcessLedger, type ProcessLedger } from '../../../server/processes/index.ts';
 import { type ClaudeProviderDeps, createClaudeProvider } from '../../../server/providers/claude/claude-provider.ts';
-import type { CliProvider, ProviderStatus } from '../../../server/engine/provider-types.ts';
 import { type FollowedSession, followSession } from '../../support/agents/follow-session.ts';
 
 export interface Rig {

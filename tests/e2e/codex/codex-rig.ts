@@ -10,12 +10,12 @@ import {
   startScriptedModel,
 } from '../../../scripted-model/index.ts';
 import { systemClock } from '../../../server/clock.ts';
+import type { DecidePermission } from '../../../server/engine/permission.ts';
+import type { CliProvider } from '../../../server/engine/provider-types.ts';
 import { createProcessHost, createProcessLedger } from '../../../server/processes/index.ts';
 import { createAcpProvider } from '../../../server/providers/acp/acp-provider.ts';
 import { createCodexAgent } from '../../../server/providers/acp/codex-agent.ts';
 import { createMemoryAliases } from '../../../server/providers/acp/session-aliases.ts';
-import type { DecidePermission } from '../../../server/engine/permission.ts';
-import type { CliProvider } from '../../../server/engine/provider-types.ts';
 import { type SessionWatch, watchSession } from '../../support/agents/acp-rig.ts';
 
 export interface CodexRig {

@@ -1,9 +1,9 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import type { ProviderStatus } from '../../../server/engine/provider-types.ts';
 import { createProcessHost, createProcessLedger } from '../../../server/processes/index.ts';
 import { type ClaudeProviderDeps, createClaudeProvider } from '../../../server/providers/claude/claude-provider.ts';
-import type { ProviderStatus } from '../../../server/engine/provider-types.ts';
 import { followSession } from '../../support/agents/follow-session.ts';
 import { scratchDirectory } from '../../support/scratch-directory.ts';
 

@@ -104,7 +104,7 @@ describe('an agent that does not listen', () => {
     const { turnId } = await rig.provider.sendMessage(sessionId, 'half');
     await rig.until(() => rig.texts().includes('half an answer'));
     const cancelled = rig.provider.cancelTurn(sessionId);
-    clock.advance(2_999);
+    clock.advance(4_999);
     expect(rig.output.turns(turnId)).toHaveLength(1);
     clock.advance(1);
     await cancelled;
@@ -127,7 +127,7 @@ describe('an agent that does not listen', () => {
     const { turnId } = await rig.provider.sendMessage(sessionId, 'half');
     await rig.provider.killSession(sessionId);
 
-    expect(rig.output.turns(turnId).at(-1)).toMatchObject({ type: 'turn_error', errorCode: 'PROCESS_CRASH' });
+    expect(rig.output.turns(turnId).at(-1)).toMatchObject({ type: 'turn_complete', status: 'cancelled' });
     expect(rig.running()).toBe(0);
   });
 });

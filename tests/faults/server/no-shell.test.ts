@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { systemClock } from '../../../server/clock.ts';
 import { createLogger } from '../../../server/log.ts';
 import { createProcessHost, createProcessLedger } from '../../../server/processes/index.ts';
-import { createEnvelopeProvider } from '../../../server/providers/envelope/envelope-provider.ts';
+import { createEnvelopeProvider } from '../../../server/providers/envelope/envelope-driver.ts';
 import { scratchDirectory } from '../../support/scratch-directory.ts';
 import { createTestApp } from '../../support/server/test-app.ts';
 

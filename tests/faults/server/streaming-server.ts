@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { buildApp } from '../../../server/app.ts';
 import { systemClock } from '../../../server/clock.ts';
+import { createProviderRegistry } from '../../../server/engine/provider-registry.ts';
 import { createLogger } from '../../../server/log.ts';
 import { openStores } from '../../../server/open-stores.ts';
-import { createProviderRegistry } from '../../../server/engine/provider-registry.ts';
 import { createScriptedProvider } from '../../support/agents/scripted-provider.ts';
 
 /** A server in a process of its own that streams on demand and reports how much memory it took. */

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, expectTypeOf, it } from 'vitest';
+import type { CliProvider } from '../../../../server/engine/provider-types.ts';
 import { createAcpProvider } from '../../../../server/providers/acp/acp-provider.ts';
 import { createMemoryAliases } from '../../../../server/providers/acp/session-aliases.ts';
-import type { CliProvider } from '../../../../server/engine/provider-types.ts';
 import { type AcpRigOptions, createAcpRig, fixtureAgent, watchSession } from '../../../support/agents/acp-rig.ts';
 import { scratchDirectory } from '../../../support/scratch-directory.ts';
 

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { expect, expectTypeOf, test } from 'vitest';
-import { createClaudeProvider } from '../../../../server/providers/claude/claude-provider.ts';
 import type { CliProvider } from '../../../../server/engine/provider-types.ts';
+import { createClaudeProvider } from '../../../../server/providers/claude/claude-provider.ts';
 import {
   blockStart,
   createProviderRig,

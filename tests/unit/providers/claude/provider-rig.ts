@@ -1,5 +1,5 @@
-import { type ClaudeProviderDeps, createClaudeProvider } from '../../../../server/providers/claude/claude-provider.ts';
 import type { CliProvider, ProviderStatus } from '../../../../server/engine/provider-types.ts';
+import { type ClaudeProviderDeps, createClaudeProvider } from '../../../../server/providers/claude/claude-provider.ts';
 import type { TurnEvent, UpsertObject } from '../../../../shared/stream-contracts.ts';
 import { createManualClock, type ManualClock } from '../../../support/manual-clock.ts';
 import { scratchDirectory } from '../../../support/scratch-directory.ts';

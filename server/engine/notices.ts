@@ -1,4 +1,4 @@
-/** Complaints about an agent that the user gets to see, a few per turn: a program may print a great deal of rubbish. */
+/** Complaints about an agent that the user gets to see, a few per turn: a program may print a great deal of garbage. */
 export interface Notices {
   report(text: string): void;
   /** From now on notices are shown in this turn, those that waited first. */
@@ -15,30 +15,30 @@ export interface NoticesOptions {
 const DEFAULT_LIMIT = 3;
 
 export function createNotices({ show, log, limit = DEFAULT_LIMIT }: NoticesOptions): Notices {
-  /** How many there were in each turn that is open. */
+  /** How many there were in each open turn. */
   const counts = new Map<string, number>();
   let waiting: string[] = [];
 
-  function tell(turnId: string, text: string): void {
+  function add(turnId: string, text: string): void {
     const count = (counts.get(turnId) ?? 0) + 1;
     counts.set(turnId, count);
     if (count > limit + 1) return;
-    const words = count <= limit ? text : 'There is more of this. It is not shown in this turn.';
-    log(words);
-    show(turnId, `${turnId}:notice:${count}`, words);
+    const shown = count <= limit ? text : 'There is more of this. It is not shown in this turn.';
+    log(shown);
+    show(turnId, `${turnId}:notice:${count}`, shown);
   }
 
   return {
     report(text) {
       const turnId = [...counts.keys()].at(-1);
-      if (turnId !== undefined) tell(turnId, text);
+      if (turnId !== undefined) add(turnId, text);
       else if (waiting.length <= limit) waiting.push(text);
     },
     openTurn(turnId) {
       counts.set(turnId, 0);
       const texts = waiting;
       waiting = [];
-      for (const text of texts) tell(turnId, text);
+      for (const text of texts) add(turnId, text);
     },
     closeTurn: (turnId) => {
       counts.delete(turnId);

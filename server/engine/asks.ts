@@ -1,0 +1,36 @@
+import type { SessionId } from '../../shared/ids.ts';
+import { createDeferred } from '../deferred.ts';
+import type { DecidePermission, PermissionDecision, PermissionRequest } from './permission.ts';
+
+/** Questions of an agent that wait for an answer. */
+export interface Asks {
+  /** Undefined when the question is not wanted any more. Never rejects. */
+  ask(request: Omit<PermissionRequest, 'sessionId'>): Promise<PermissionDecision | undefined>;
+  isOpen(): boolean;
+  /** Nobody wants the answers any more. */
+  abort(): void;
+}
+
+const UNDECIDED: PermissionDecision = { allow: false, reason: 'The question could not be decided.' };
+
+export function createAsks(sessionId: SessionId, decide: DecidePermission, onAnswer: () => void): Asks {
+  const open = new Set<() => void>();
+
+  return {
+    async ask(request) {
+      const { promise: aborted, resolve: abort } = createDeferred<undefined>();
+      const give = () => abort(undefined);
+      open.add(give);
+      try {
+        return await Promise.race([decide({ ...request, sessionId }).catch(() => UNDECIDED), aborted]);
+      } finally {
+        open.delete(give);
+        onAnswer();
+      }
+    },
+    isOpen: () => open.size > 0,
+    abort() {
+      for (const give of [...open]) give();
+    },
+  };
+}

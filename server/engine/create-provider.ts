@@ -1,0 +1,338 @@
+import { randomUUID } from 'node:crypto';
+import { fromCanonical, type SessionId, toCanonical } from '../../shared/ids.ts';
+import type { UpsertObject } from '../../shared/stream-contracts.ts';
+import { type Clock, systemClock } from '../clock.ts';
+import { createKeyedQueue } from '../keyed-queue.ts';
+import type { RetryStatus } from '../processes/index.ts';
+import { type AgentSession, createAgentSession, type Ending } from './agent-session.ts';
+import type { Driver, SessionTarget } from './driver.ts';
+import { createListeners } from './listeners.ts';
+import { decidePermission as allowAll, type DecidePermission } from './permission.ts';
+import { abortable, createProcessKeeper, type ProcessKeeper } from './process-keeper.ts';
+import { ProviderError } from './provider-errors.ts';
+import type { CliProvider, LoadSessionOptions, ProviderSession, ProviderStatus } from './provider-types.ts';
+import { createSessionListeners } from './session-listeners.ts';
+import { createSleepPolicy } from './sleep-policy.ts';
+import { createSpare } from './spare.ts';
+
+export interface EngineOptions {
+  readonly clock?: Clock;
+  readonly newId?: () => string;
+  readonly decidePermission?: DecidePermission;
+  /** How long a process may take until it is ready. */
+  readonly startTimeoutMs?: number;
+  /** When a silent turn is given up; never while a tool runs or someone is asked. */
+  readonly promptTimeoutMs?: number;
+  /** How long an agent may take to end what was cancelled. */
+  readonly cancelGraceMs?: number;
+  /** How long a session may be idle before it is put to sleep. */
+  readonly sleepAfterMs?: number;
+  /** Beyond this many sessions with a process of their own, the least recently used idle one sleeps. */
+  readonly maxAwake?: number;
+  /** Keep a warmed process for the next new session, where the agent is worth one. */
+  readonly spare?: boolean;
+  /** Told of what nobody waits for. */
+  readonly onProblem: (message: string, error?: unknown) => void;
+}
+
+interface OpenSession {
+  readonly session: AgentSession;
+  readonly keeper: ProcessKeeper;
+}
+
+const SPARE_DELAY_MS = 500;
+
+const SHUT_DOWN: Ending = {
+  code: 'PROCESS_CRASH',
+  message: 'Liminal Builder was stopped while this turn was running. Start it and send the message again.',
+};
+
+/** The life of all sessions of one agent. What differs between agents is in the driver. */
+export function createProvider(driver: Driver, options: EngineOptions): CliProvider {
+  const { cliType, label, traits } = driver;
+  const { clock = systemClock, newId = randomUUID, decidePermission = allowAll, onProblem } = options;
+  const { startTimeoutMs = 15_000, promptTimeoutMs = 600_000, cancelGraceMs = 5_000 } = options;
+  const { sleepAfterMs = 15 * 60_000, maxAwake = 8 } = options;
+  const onListenerFailure = (error: unknown) => onProblem(`A listener of ${label} failed.`, error);
+  const listeners = createSessionListeners(onListenerFailure);
+  const statusListeners = createListeners<ProviderStatus>(onListenerFailure);
+  const sessions = new Map<SessionId, OpenSession>();
+  const closing = new Map<SessionId, Promise<void>>();
+  const loads = new Map<SessionId, Set<AbortController>>();
+  const inOrder = createKeyedQueue();
+  const spare =
+    traits.spare && options.spare !== false
+      ? createSpare({ driver, clock, newId, delayMs: SPARE_DELAY_MS, keepMs: sleepAfterMs, startTimeoutMs })
+      : undefined;
+  let isClosed = false;
+
+  const sleepPolicy = createSleepPolicy<SessionId>({
+    clock,
+    sleepAfterMs,
+    maxAwake: traits.sharedProcess ? Number.POSITIVE_INFINITY : maxAwake,
+    isIdle: (sessionId) => sessions.get(sessionId)?.session.isIdle() ?? false,
+    putToSleep: (sessionId) => void putToSleep(sessionId),
+  });
+
+  const shared = traits.sharedProcess
+    ? createProcessKeeper({
+        label,
+        clock,
+        startTimeoutMs,
+        launch: (signal) => driver.launch(undefined, signal),
+        onStatus: (status) => statusListeners.emit(toProviderStatus(cliType, status)),
+        onEnded(end) {
+          for (const { session } of sessions.values()) session.detach(end);
+        },
+      })
+    : undefined;
+
+  function ownKeeper(sessionId: SessionId, launchTarget: () => SessionTarget): ProcessKeeper {
+    const keeper = createProcessKeeper({
+      label,
+      clock,
+      startTimeoutMs,
+      launch: (signal) => driver.launch(launchTarget(), signal),
+      onStatus(status) {
+        if (status.status === 'idle' || status.status === 'disconnected') sleepPolicy.forget(sessionId);
+        else sleepPolicy.touch(sessionId);
+        statusListeners.emit(toProviderStatus(cliType, status, sessionId));
+        // After a crash the process is there again before anybody asks for it, and so is the link.
+        if (status.status === 'connected')
+          void sessions
+            .get(sessionId)
+            ?.session.wake()
+            .catch(() => {});
+      },
+      onEnded: (end) => sessions.get(sessionId)?.session.detach(end),
+    });
+    return keeper;
+  }
+
+  function add(target: SessionTarget): OpenSession {
+    const { sessionId } = target;
+    const keeper = shared ?? ownKeeper(sessionId, () => session.target());
+    const session: AgentSession = createAgentSession({
+      driver,
+      target,
+      keeper,
+      clock,
+      promptTimeoutMs,
+      cancelGraceMs,
+      decidePermission,
+      onUpsert: listeners.emitUpsert,
+      onTurn: listeners.emitTurn,
+      onUse: () => sleepPolicy.touch(sessionId),
+      log: (message) => onProblem(`${label}, ${sessionId}: ${message}`),
+    });
+    const opened = { session, keeper };
+    sessions.set(sessionId, opened);
+    return opened;
+  }
+
+  async function putToSleep(sessionId: SessionId): Promise<void> {
+    try {
+      await sessions.get(sessionId)?.session.sleep('asleep');
+      // A shared process that no session needs sleeps too.
+      if (shared !== undefined && ![...sessions.values()].some(({ session }) => session.isAlive())) {
+        await shared.stop('asleep');
+      }
+    } catch (error) {
+      onProblem(`${label} could not put ${sessionId} to sleep.`, error);
+    }
+  }
+
+  function find(sessionId: SessionId): AgentSession {
+    const known = sessions.get(sessionId);
+    if (known !== undefined) return known.session;
+    throw new ProviderError('SESSION_NOT_FOUND', 'This session is not open. Open it, then try again.');
+  }
+
+  const answer = (sessionId: SessionId, history: readonly UpsertObject[]): ProviderSession => ({
+    sessionId,
+    cliType,
+    history,
+  });
+
+  function refuseIfClosed(): void {
+    if (isClosed) throw new ProviderError('AGENT_UNAVAILABLE', 'The server is shutting down.');
+  }
+
+  async function createOwn(projectDir: string): Promise<ProviderSession> {
+    const warmed = spare?.take(projectDir);
+    const nativeId = warmed?.nativeId ?? newId();
+    const target = { sessionId: toCanonical(cliType, nativeId), nativeId, projectDir, wasUsed: false };
+    const { session, keeper } = add(target);
+    try {
+      await keeper.launch(warmed?.process);
+    } catch (error) {
+      sessions.delete(target.sessionId);
+      await session.close('did not start', 'cancelled');
+      driver.discard?.(target);
+      throw error;
+    }
+    session.wake().catch(() => {});
+    return answer(target.sessionId, []);
+  }
+
+  async function createShared(keeper: ProcessKeeper, projectDir: string): Promise<ProviderSession> {
+    const process = await keeper.ensure();
+    const opened = await process.open({ mode: 'new', projectDir });
+    const { nativeId } = opened;
+    const target = { sessionId: toCanonical(cliType, nativeId), nativeId, projectDir, wasUsed: false };
+    if (keeper.current !== process) throw new ProviderError('PROCESS_CRASH');
+    add(target).session.attach(opened);
+    return answer(target.sessionId, []);
+  }
+
+  async function loadFromDisk(target: SessionTarget, neverUsed: boolean): Promise<ProviderSession> {
+    const { sessionId } = target;
+    const history = await driver.readHistory?.(target);
+    const known = sessions.get(sessionId);
+    if (history === undefined && known === undefined && !neverUsed) {
+      throw new ProviderError(
+        'SESSION_NOT_FOUND',
+        `${label} has no transcript of this session: it was removed, or belongs to another home directory.`,
+      );
+    }
+    const { session } = known ?? add({ ...target, wasUsed: history !== undefined && history.length > 0 });
+    // Off the path: the history is shown meanwhile, and a failure shows as the session's status.
+    if (traits.wakesOnLoad) session.wake().catch(() => {});
+    return answer(sessionId, history ?? []);
+  }
+
+  async function loadFromAgent(keeper: ProcessKeeper, target: SessionTarget, signal: AbortSignal) {
+    const { sessionId, projectDir } = target;
+    await abortable(sessions.get(sessionId)?.session.whenIdle() ?? Promise.resolve(), signal);
+    const process = await keeper.ensure(signal);
+    const opening = process.open({ mode: 'load', projectDir, target });
+    const isWanted = () => !signal.aborted && keeper.current === process;
+    void opening.then(
+      (late) => (isWanted() ? undefined : late.release?.()),
+      () => {},
+    );
+    const opened = await abortable(opening, signal);
+    if (!isWanted()) throw new ProviderError('PROCESS_CRASH');
+    const { history = [] } = opened;
+    const wasUsed = target.wasUsed || history.length > 0;
+    (sessions.get(sessionId) ?? add({ ...target, wasUsed })).session.attach(opened);
+    return answer(sessionId, history);
+  }
+
+  function load(sessionId: SessionId, { projectDir, neverUsed = false }: LoadSessionOptions): Promise<ProviderSession> {
+    const aborter = new AbortController();
+    const mine = loads.get(sessionId) ?? new Set();
+    loads.set(sessionId, mine.add(aborter));
+    return inOrder(sessionId, async () => {
+      aborter.signal.throwIfAborted();
+      refuseIfClosed();
+      await closing.get(sessionId);
+      const { cliType: type, nativeId } = fromCanonical(sessionId);
+      if (type !== cliType) throw new ProviderError('SESSION_NOT_FOUND');
+      const target = { sessionId, nativeId, projectDir, wasUsed: !neverUsed };
+      if (shared !== undefined && !traits.historyWithoutProcess) return loadFromAgent(shared, target, aborter.signal);
+      return abortable(loadFromDisk(target, neverUsed), aborter.signal);
+    }).finally(() => {
+      mine.delete(aborter);
+      if (mine.size === 0) loads.delete(sessionId);
+    });
+  }
+
+  function callOffLoads(sessionId: SessionId): void {
+    for (const aborter of loads.get(sessionId) ?? []) aborter.abort(new ProviderError('CANCELLED'));
+  }
+
+  return {
+    cliType,
+    label,
+
+    async createSession({ projectDir }) {
+      refuseIfClosed();
+      await driver.checkStart(projectDir);
+      const created = await (shared === undefined ? createOwn(projectDir) : createShared(shared, projectDir));
+      spare?.prepare(projectDir);
+      return created;
+    },
+
+    loadSession: load,
+
+    async sendMessage(sessionId, message, { turnId = newId() } = {}) {
+      if (loads.has(sessionId)) await inOrder(sessionId, async () => {});
+      const session = find(sessionId);
+      spare?.prepare(session.target().projectDir);
+      await session.send(turnId, message);
+      return { turnId };
+    },
+
+    async cancelTurn(sessionId) {
+      callOffLoads(sessionId);
+      await sessions.get(sessionId)?.session.cancel();
+    },
+
+    async killSession(sessionId) {
+      callOffLoads(sessionId);
+      const known = sessions.get(sessionId);
+      if (known === undefined) return closing.get(sessionId);
+      sessions.delete(sessionId);
+      sleepPolicy.forget(sessionId);
+      const closed = known.session.close('session ended', 'cancelled').finally(() => {
+        if (closing.get(sessionId) === closed) closing.delete(sessionId);
+      });
+      closing.set(sessionId, closed);
+      await closed;
+    },
+
+    stopBackground: async (sessionId, itemId) => sessions.get(sessionId)?.session.stopBackground(itemId),
+    isAlive: (sessionId) => sessions.get(sessionId)?.session.isAlive() ?? false,
+
+    onUpsert: listeners.onUpsert,
+    onTurn: listeners.onTurn,
+    onStatus: statusListeners.add,
+    statuses: () =>
+      shared !== undefined
+        ? [toProviderStatus(cliType, shared.status)]
+        : [...sessions].map(([sessionId, { keeper }]) => toProviderStatus(cliType, keeper.status, sessionId)),
+
+    async reconnect(sessionId) {
+      if (shared !== undefined) return shared.reconnect();
+      if (sessionId !== undefined) find(sessionId);
+      const chosen = [...sessions].filter(([id]) => sessionId === undefined || id === sessionId);
+      const down = chosen.filter(([, { keeper }]) => keeper.current === undefined && keeper.status.status !== 'idle');
+      await Promise.all(down.map(([, { keeper }]) => keeper.reconnect()));
+    },
+
+    checkAvailability: () => driver.checkAvailability(),
+
+    async warmUp() {
+      await driver.prepare().catch((error: unknown) => onProblem(`${label} could not be prepared.`, error));
+      // Whoever needs the agent is told why it did not start.
+      await shared?.ensure().catch(() => {});
+    },
+
+    async close() {
+      isClosed = true;
+      sleepPolicy.stop();
+      for (const sessionId of [...loads.keys()]) callOffLoads(sessionId);
+      const open = [...sessions.values()];
+      sessions.clear();
+      await Promise.all([
+        ...open.map(({ session }) => session.close('shutdown', SHUT_DOWN)),
+        ...closing.values(),
+        spare?.close(),
+        shared?.stop('shutdown'),
+      ]);
+    },
+  };
+}
+
+function toProviderStatus(cliType: string, retry: RetryStatus, sessionId?: SessionId): ProviderStatus {
+  const { status, attempt, maxAttempts, retryInMs, error } = retry;
+  return {
+    cliType,
+    status,
+    ...(sessionId !== undefined && { sessionId }),
+    ...(attempt !== undefined && { attempt, maxAttempts }),
+    ...(retryInMs !== undefined && { retryInMs }),
+    ...(error instanceof Error && { message: error.message }),
+  };
+}

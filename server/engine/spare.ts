@@ -1,0 +1,116 @@
+import type { SessionId } from '../../shared/ids.ts';
+import { toCanonical } from '../../shared/ids.ts';
+import type { Clock } from '../clock.ts';
+import type { AgentProcess, Driver } from './driver.ts';
+
+/** A process that was started ahead of the session it is for. */
+export interface SpareProcess {
+  readonly sessionId: SessionId;
+  readonly nativeId: string;
+  readonly process: AgentProcess;
+}
+
+/** One warmed process for the next new session in the directory used last. */
+export interface Spare {
+  /** The directory is in use: a spare for it is started soon, instead of the one for another directory. */
+  prepare(projectDir: string): void;
+  /** The spare for this directory, which is the caller's from now on. Undefined where there is none that runs. */
+  take(projectDir: string): SpareProcess | undefined;
+  close(): Promise<void>;
+}
+
+export interface SpareOptions {
+  readonly driver: Driver;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  /** How long after the directory was used; what the user waits for comes first. */
+  readonly delayMs: number;
+  /** An unused spare is ended after this long. */
+  readonly keepMs: number;
+  readonly startTimeoutMs: number;
+}
+
+interface Held extends Omit<SpareProcess, 'process'> {
+  readonly projectDir: string;
+  readonly aborter: AbortController;
+  /** Settles when nothing is left of it. */
+  readonly done: Promise<void>;
+  process?: AgentProcess;
+  isTaken: boolean;
+}
+
+export function createSpare(options: SpareOptions): Spare {
+  const { driver, clock, newId } = options;
+  let held: Held | undefined;
+  let timer: unknown;
+  let isClosed = false;
+
+  function start(projectDir: string): void {
+    if (isClosed || (held !== undefined && held.projectDir === projectDir)) return;
+    void discard();
+    const nativeId = newId();
+    const sessionId = toCanonical(driver.cliType, nativeId);
+    const aborter = new AbortController();
+    const target = { sessionId, nativeId, projectDir, wasUsed: false };
+    const mine: Held = { sessionId, nativeId, projectDir, aborter, isTaken: false, done: run() };
+    held = mine;
+    timer = clock.setTimeout(() => void discard(), options.keepMs);
+
+    /** A spare that does not start is no problem of anybody's: the session starts its own process and tells why. */
+    async function run(): Promise<void> {
+      const late = clock.setTimeout(() => aborter.abort(), options.startTimeoutMs);
+      try {
+        await driver.checkStart(projectDir);
+        const process = await driver.launch(target, aborter.signal);
+        mine.process = process;
+        void process.ended.then(() => {
+          if (held === mine) held = undefined;
+        });
+        if (aborter.signal.aborted) await process.kill('spare not wanted any more');
+        aborter.signal.addEventListener('abort', () => {
+          if (!mine.isTaken) void process.kill('spare not wanted any more');
+        });
+        await process.ready;
+        clock.clearTimeout(late);
+        if (!mine.isTaken) await process.ended;
+      } catch {
+        if (held === mine) held = undefined;
+      } finally {
+        clock.clearTimeout(late);
+      }
+    }
+  }
+
+  async function discard(): Promise<void> {
+    clock.clearTimeout(timer);
+    const left = held;
+    held = undefined;
+    if (left === undefined) return;
+    left.aborter.abort();
+    await left.process?.kill('spare not wanted any more');
+    await left.done;
+  }
+
+  return {
+    prepare(projectDir) {
+      if (isClosed || held?.projectDir === projectDir) return;
+      clock.clearTimeout(timer);
+      timer = clock.setTimeout(() => start(projectDir), options.delayMs);
+    },
+    take(projectDir) {
+      const { process } = held ?? {};
+      if (held === undefined || process === undefined || held.projectDir !== projectDir || !process.isOpen()) {
+        return undefined;
+      }
+      const { sessionId, nativeId } = held;
+      held.isTaken = true;
+      held = undefined;
+      clock.clearTimeout(timer);
+      return { sessionId, nativeId, process };
+    },
+    async close() {
+      isClosed = true;
+      await discard();
+    },
+  };
+}
