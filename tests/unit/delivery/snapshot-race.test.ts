@@ -57,7 +57,7 @@ function createRaceRig() {
       get: () => meta,
       add: async () => undefined,
       update: async () => undefined,
-      flush: async () => undefined,
+      updateNow: async () => undefined,
     },
     projects: {
       addProject: () => Promise.reject(new Error('not needed')),
@@ -130,7 +130,7 @@ it('a subscription that races with loads, evictions and upserts misses nothing a
         else if (action === 'evict') clock.advance(5);
         else {
           const { window } = windows[action.window] as (typeof windows)[number];
-          if (action.do === 'subscribe') pending.push(hub.subscribe(window, sessionId));
+          if (action.do === 'subscribe') pending.push(hub.subscribe(window, { sessionId }));
           else if (action.do === 'unsubscribe') hub.unsubscribe(window, sessionId);
           else {
             hub.remove(window);
@@ -140,7 +140,7 @@ it('a subscription that races with loads, evictions and upserts misses nothing a
       }
       agent.gates.load.open();
       await Promise.all(pending);
-      await Promise.all(windows.map(({ window }) => hub.subscribe(window, sessionId)));
+      await Promise.all(windows.map(({ window }) => hub.subscribe(window, { sessionId })));
       emit();
 
       expect(windows.map(({ last }) => last())).toEqual([count(), count(), count()]);
