@@ -65,6 +65,41 @@ describe('the hub', () => {
     expect(new Set(windows.map(({ frames }) => frames.at(-1))).size).toBe(1);
   });
 
+  it('engine/append serialises each form of an event once, and only if a window wants it', async () => {
+    const { hub } = createHubRig();
+    const count = { whole: 0, append: 0 };
+    const counted = <T extends object>(message: T, form: keyof typeof count) =>
+      Object.assign(message, {
+        toJSON() {
+          count[form] += 1;
+          return { type: form };
+        },
+      });
+    const announce = () =>
+      hub.announce({
+        to: 'session',
+        sessionId,
+        message: counted(archived(), 'whole'),
+        append: counted(
+          { type: 'session:append' as const, sessionId, seq: 1, itemId: 'i', at: 0, text: 'a' },
+          'append',
+        ),
+      });
+    const windows = [createFakeWindow(), createFakeWindow(), createFakeWindow(), createFakeWindow()];
+    for (const { window } of windows) hub.add(window);
+    announce();
+    expect(count).toEqual({ whole: 0, append: 0 });
+
+    for (const { window } of windows.slice(0, 2)) await hub.subscribe(window, { sessionId, appends: true });
+    announce();
+    expect(count).toEqual({ whole: 0, append: 1 });
+
+    for (const { window } of windows.slice(2)) await hub.subscribe(window, { sessionId });
+    announce();
+    expect(count).toEqual({ whole: 1, append: 2 });
+    expect(windows.map(({ types }) => types().at(-1))).toEqual(['append', 'append', 'whole', 'whole']);
+  });
+
   it('tells a new window how the agents stand', () => {
     const { hub } = createHubRig();
     const { window, types } = createFakeWindow();

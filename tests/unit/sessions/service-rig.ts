@@ -16,6 +16,8 @@ export interface ServiceRigOptions {
   readonly sessions?: (store: SessionStore) => SessionStore;
 }
 
+export type ServiceRig = Awaited<ReturnType<typeof createServiceRig>>;
+
 /** A session service on real stores, with one scripted agent, a clock of its own and everything it announces. */
 export async function createServiceRig(options: ServiceRigOptions = {}) {
   const clock = createManualClock();
@@ -57,6 +59,7 @@ export async function createServiceRig(options: ServiceRigOptions = {}) {
     agent,
     service,
     sessions,
+    dataDir: join(directory, 'data'),
     project,
     failures,
     announcements,
