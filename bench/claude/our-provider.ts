@@ -1,5 +1,5 @@
-import { createClaudeProvider } from '../../server/providers/claude/claude-provider.ts';
 import type { CliProvider } from '../../server/engine/provider-types.ts';
+import { createClaudeProvider } from '../../server/providers/claude/claude-provider.ts';
 import { type Samples, timed } from './samples.ts';
 import { type Scene, sinceModelAnswered, type WarmSession } from './scene.ts';
 

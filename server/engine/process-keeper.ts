@@ -86,7 +86,8 @@ export function createProcessKeeper(options: ProcessKeeperOptions): ProcessKeepe
       await process?.kill('did not start');
       await process?.ended;
       running = undefined;
-      settle();
+      // A start that was called off before it began leaves the one before it to end.
+      void previous.then(() => settle());
       const failure = withLastWords(error, process);
       launched.reject(failure);
       throw failure;

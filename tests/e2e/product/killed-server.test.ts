@@ -50,7 +50,7 @@ test.each(['claude-code', 'codex'])(
     const turnId = await next.send(sessionId, 'What is the context?');
     expect(await turnEnd(again, turnId)).toBe('turn_complete');
     expect((await textsOf(next, sessionId)).at(-1)).toContain('I know 3 user messages.');
-    expect(await next.stop()).toEqual({ code: 0, signal: null });
+    expect(await next.stop()).toMatchObject({ code: 0, signal: null });
     expect(scene.survivors()).toEqual([]);
   },
 );
