@@ -4,8 +4,9 @@ import { z } from 'zod';
 import { type CommandShape, commandNames, commands } from '../shared/commands.ts';
 import { projectSchema, providerInfoSchema, sessionListItemSchema } from '../shared/entities.ts';
 import { errorBodySchema, errorCatalogue, errorCodeSchema } from '../shared/errors.ts';
+import { eventMessageSchema } from '../shared/events.ts';
 import { cliTypeSchema, sessionIdSchema } from '../shared/ids.ts';
-import { CLOSE_UNAUTHORIZED, eventMessageSchema } from '../shared/messages.ts';
+import { CLOSE_UNAUTHORIZED } from '../shared/messages.ts';
 import {
   diffSchema,
   messageUpsertSchema,

@@ -13,6 +13,7 @@ import type { ProjectStore } from './projects/project-store.ts';
 import { createGuard } from './security/guard.ts';
 import { createOriginPolicy, type OriginPolicy, reachableHost } from './security/origin-policy.ts';
 import { createTokenCheck } from './security/token.ts';
+import type { SessionLimits } from './sessions/open-session.ts';
 import { createSessionService, type SessionService } from './sessions/session-service.ts';
 import type { SessionStore } from './sessions/session-store.ts';
 
@@ -39,6 +40,8 @@ export interface Limits {
   /** A window with more unsent bytes than this is disconnected. */
   readonly maxBufferedBytes: number;
   readonly evictAfterMs: number;
+  /** Of the pages of a conversation, and of the events that are kept for windows that come back. */
+  readonly sessionLimits?: SessionLimits;
 }
 
 const defaultLimits: Limits = {

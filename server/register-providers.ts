@@ -42,8 +42,10 @@ export async function registerProviders(deps: ProviderDeps): Promise<RegisteredP
       promptTimeoutMs: config.promptTimeoutMs,
       sleepAfterMs: config.sleepAfterMs,
       maxAwake: config.maxAwake,
+      spare: config.spare,
       decidePermission,
-      onFailure: (error) => log.error({ err: error, agent: 'claude-code' }, 'unexpected failure'),
+      startTimeoutMs: config.startTimeoutMs,
+      onProblem: (problem, error) => log.warn({ err: error, agent: 'claude-code' }, problem),
     }),
   );
   registry.register(acpProvider(createCodexAgent({ env, command: config.codexAcpCommand }), aliases, deps));

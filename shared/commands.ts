@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { projectSchema, sessionListItemSchema, sessionStateSchema } from './entities.ts';
-import { cliTypeSchema, projectIdSchema, sessionIdSchema } from './ids.ts';
+import { cliTypeSchema, projectIdSchema, seqSchema, sessionIdSchema } from './ids.ts';
+import { turnSummarySchema, upsertObjectSchema } from './stream-contracts.ts';
 
 /** The longest message a user may send, well below the frame limit. */
 export const MAX_CONTENT_LENGTH = 512 * 1024;
@@ -18,6 +19,7 @@ const contentSchema = z
   .refine((content) => content.trim() !== '', 'expected a message that is not empty');
 
 const sessionInput = z.strictObject({ sessionId: sessionIdSchema });
+const itemIdSchema = z.string().min(1, 'expected the id of an entry').max(1024);
 const sessionHandle = z.object({ sessionId: sessionIdSchema, cliType: cliTypeSchema });
 
 const oneOf = (...names: readonly string[]) => ({
@@ -93,11 +95,27 @@ export const commands = {
     announced: true,
   },
   'session:open': {
-    summary: 'Loads a session. On the socket it also subscribes, and the reply is the history.',
-    input: sessionInput,
+    summary:
+      'Loads a session. On the socket it also subscribes, like `session:subscribe`: the answer is the history, or with `from` the events after that number if the server still has them. With `appends`, text arrives as `session:append`.',
+    input: sessionInput.extend({
+      from: seqSchema.optional(),
+      appends: z.boolean().optional(),
+    }),
     output: sessionHandle,
     http: { method: 'POST', path: '/api/session/:id/load', status: 200 },
     reply: 'session:history',
+  },
+  'session:items': {
+    summary: 'Reads the page of a conversation before the entry `before`, oldest entry first.',
+    input: sessionInput.extend({ before: itemIdSchema }),
+    output: z.object({
+      sessionId: sessionIdSchema,
+      entries: z.array(upsertObjectSchema),
+      turns: z.array(turnSummarySchema),
+      more: z.boolean(),
+    }),
+    http: { method: 'GET', path: '/api/session/:id/items', status: 200 },
+    reply: 'session:items',
   },
   'session:status': {
     summary: 'Returns the state of a session and whether its agent process is alive.',
@@ -119,6 +137,13 @@ export const commands = {
     output: z.object({ sessionId: sessionIdSchema }),
     http: { method: 'POST', path: '/api/session/:id/cancel', status: 200 },
     reply: 'session:cancel',
+  },
+  'session:stop-background': {
+    summary: 'Stops background work: that of one item, or all of the session. Nothing happens when none runs.',
+    input: sessionInput.extend({ itemId: itemIdSchema.optional() }),
+    output: z.object({ sessionId: sessionIdSchema }),
+    http: { method: 'POST', path: '/api/session/:id/stop-background', status: 200 },
+    reply: 'session:stop-background',
   },
   'session:kill': {
     summary: 'Stops the agent process of a session. The session stays in the list and can be opened again.',

@@ -20,6 +20,10 @@ export const sessionMetaSchema = z.object({
   title: z.string(),
   lastActiveAt: timestampSchema,
   createdAt: timestampSchema,
+  /** A message was sent in it. Absent in files of older versions. */
+  used: z.boolean().optional(),
+  /** No event of the session has a higher number. Absent until the first number is reserved. */
+  seqCeiling: z.number().int().nonnegative().optional(),
 });
 export type SessionMeta = z.infer<typeof sessionMetaSchema>;
 
@@ -42,7 +46,9 @@ export const sessionListItemSchema = z.object({
   state: sessionStateSchema,
   /** A turn is running. */
   running: z.boolean(),
-  /** Its last turn ended with an error. Reset when the conversation is loaded again. */
+  /** How many background tasks run. */
+  background: z.number().int().nonnegative(),
+  /** Its last turn ended with an error. Forgotten when the conversation is loaded anew. */
   failed: z.boolean(),
 });
 export type SessionListItem = z.infer<typeof sessionListItemSchema>;

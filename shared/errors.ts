@@ -24,6 +24,10 @@ export const errorCatalogue = {
     status: 404,
     message: 'Session not found. It may have been archived or its transcript removed.',
   },
+  ITEM_NOT_FOUND: {
+    status: 404,
+    message: 'This entry is not part of the conversation. Open the session again to get its present entries.',
+  },
   SESSION_IN_USE: {
     status: 409,
     message: 'Another process is using this session. Close it there, then try again.',

@@ -21,6 +21,9 @@ export const sessionIdSchema = z
 export type SessionId = z.infer<typeof sessionIdSchema>;
 
 export const projectIdSchema = z.uuid('expected a project id (a UUID)');
+/** Counts the events of one session: 1, 2, 3 … while it is in memory, and no number is ever used twice. */
+export const seqSchema = z.number().int().nonnegative();
+
 export const requestIdSchema = z.string().min(1).max(128);
 
 export function toCanonical(cliType: string, nativeId: string): SessionId {

@@ -1,8 +1,15 @@
 import { z } from 'zod';
 import { MAX_CONTENT_LENGTH } from './commands.ts';
-import { agentStatusSchema } from './entities.ts';
 import { errorBodySchema } from './errors.ts';
-import { turnEventSchema, turnSummarySchema, upsertObjectSchema } from './stream-contracts.ts';
+import {
+  agentStatusMessageSchema,
+  appendMessageSchema,
+  resumedMessageSchema,
+  turnMessageSchema,
+  unreadHistorySchema,
+  unreadItemsSchema,
+  upsertMessageSchema,
+} from './events.ts';
 
 /** `postMessage` messages between the shell and the session page of a tab. The window tells which session is meant. */
 
@@ -21,24 +28,20 @@ export const shellToPortletSchema = z.discriminatedUnion('type', [
     projectPath: z.string(),
     demo: z.boolean(),
   }),
-  z.object({
-    type: z.literal('session:history'),
-    entries: z.array(upsertObjectSchema),
-    turns: z.array(turnSummarySchema),
-  }),
-  z.object({ type: z.literal('session:upsert'), payload: upsertObjectSchema }),
-  z.object({ type: z.literal('session:turn'), payload: turnEventSchema }),
+  // The events of the session as they came. The parts of a history are parsed one by one, newest first, where they are
+  // taken in: all at once would hold up the first paint.
+  unreadHistorySchema,
+  upsertMessageSchema,
+  appendMessageSchema,
+  turnMessageSchema,
+  resumedMessageSchema,
+  agentStatusMessageSchema,
+  /** An older page of the conversation, or why it could not be read. */
+  z.object({ type: z.literal('session:page'), before: z.string(), ...unreadItemsSchema.shape }),
+  z.object({ type: z.literal('session:page-failed'), before: z.string(), error: errorBodySchema }),
   z.object({ type: z.literal('session:sent'), sendId: z.string(), turnId: z.string() }),
   z.object({ type: z.literal('session:send-failed'), sendId: z.string(), error: errorBodySchema }),
   z.object({ type: z.literal('session:error'), error: errorBodySchema }),
-  z.object({
-    type: z.literal('agent:status'),
-    status: agentStatusSchema,
-    attempt: z.number().optional(),
-    maxAttempts: z.number().optional(),
-    retryInMs: z.number().optional(),
-    message: z.string().optional(),
-  }),
   z.object({ type: z.literal('connection'), state: connectionStateSchema }),
   z.object({ type: z.literal('theme'), theme: themeSchema }),
   z.object({ type: z.literal('portlet:shown') }),
@@ -55,7 +58,10 @@ export const portletToShellSchema = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('session:cancel') }),
   z.object({ type: z.literal('session:reconnect') }),
+  /** The page has lost what it had, or missed an event: it needs a snapshot. */
   z.object({ type: z.literal('session:reload') }),
+  /** The page wants the entries before this one. */
+  z.object({ type: z.literal('session:older'), before: z.string().min(1).max(1024) }),
   /** A key for the shell that was pressed while the session page had the focus. */
   z.object({
     type: z.literal('shell:key'),

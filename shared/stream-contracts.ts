@@ -4,9 +4,13 @@ import { originSchema, usageSchema } from './stream-events.ts';
 
 /**
  * An upsert is the complete state of one item of a conversation, sent again whenever it changes. The receiver replaces
- * the item with that `itemId`. Item ids are `${turnId}:${messageOrdinal}:${blockIndex}`, and `${turnId}:user` for the
- * user's message.
+ * the item with that `itemId`. Item ids are `${turnId}:${messageOrdinal}:${blockIndex}`, and `userItemId(turnId)` for
+ * the user's message.
  */
+
+export const userItemId = (turnId: string): string => `${turnId}:user`;
+
+export const isUserItemId = (itemId: string): boolean => itemId.endsWith(':user');
 
 const upsertBase = {
   turnId: z.string().min(1),
@@ -69,6 +73,12 @@ export const upsertObjectSchema = z.discriminatedUnion('type', [
   toolCallUpsertSchema,
 ]);
 export type UpsertObject = z.infer<typeof upsertObjectSchema>;
+
+/** What the last upsert of a text has besides the text: sent with `session:append`. */
+export const textEndSchema = messageUpsertSchema
+  .pick({ emittedAt: true, sourceTimestamp: true, errorCode: true, errorMessage: true })
+  .extend({ status: z.enum(['complete', 'error']) });
+export type TextEnd = z.infer<typeof textEndSchema>;
 
 const turnBase = { turnId: z.string().min(1), sessionId: sessionIdSchema };
 

@@ -1,4 +1,4 @@
-import type { HistoryMessage } from '../../shared/messages.ts';
+import type { HistoryMessage } from '../../shared/events.ts';
 import type { TurnEvent, UpsertObject } from '../../shared/stream-contracts.ts';
 
 type TurnStatus = HistoryMessage['turns'][number]['status'];

@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws';
-import type { EventMessage } from '../../shared/messages.ts';
+import type { EventMessage } from '../../shared/events.ts';
 import { type Conversation, createConversation } from './conversation.ts';
 
 /** Called with what a user sees of a fault in this window. */

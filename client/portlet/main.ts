@@ -14,10 +14,9 @@ import './view/tools/diff.css';
 import './composer/composer.css';
 import './status/status.css';
 import { sessionIdSchema } from '../../shared/ids.ts';
-import type { PortletToShell } from '../../shared/portlet-messages.ts';
+import { type PortletToShell, type ShellToPortlet, shellToPortletSchema } from '../../shared/portlet-messages.ts';
 import { createBridge } from '../shared/bridge.ts';
 import { browserEnvironment } from './base/environment.ts';
-import { type Incoming, incomingSchema } from './page/incoming.ts';
 import { createSessionPage } from './page/session-page.ts';
 
 const sessionId = sessionIdSchema.safeParse(new URLSearchParams(location.search).get('sessionId'));
@@ -25,9 +24,9 @@ const sessionId = sessionIdSchema.safeParse(new URLSearchParams(location.search)
 if (!sessionId.success || window.parent === window) {
   document.body.textContent = 'This page belongs inside Liminal Builder. Open the address that the server printed.';
 } else {
-  const bridge = createBridge<Incoming, PortletToShell>({
+  const bridge = createBridge<ShellToPortlet, PortletToShell>({
     target: () => window.parent,
-    accept: incomingSchema,
+    accept: shellToPortletSchema,
     onMessage: (message) => page.receive(message),
   });
   const page = createSessionPage({

@@ -50,10 +50,16 @@ export function createServerSync(options: ServerSyncOptions) {
     switch (frame.type) {
       case 'session:upsert':
       case 'session:turn':
-        frames.post(frame.sessionId, { type: frame.type, payload: frame.payload });
+      case 'session:append':
+        subscriptions.event(frame.sessionId, frame.seq);
+        frames.post(frame.sessionId, frame);
         return;
       case 'session:history':
-        frames.post(frame.sessionId, { type: frame.type, entries: frame.entries, turns: frame.turns });
+        subscriptions.snapshot(frame.sessionId, frame.asOf);
+        frames.post(frame.sessionId, frame);
+        return;
+      case 'session:resumed':
+        frames.post(frame.sessionId, frame);
         return;
       case 'error': {
         const { type: _, ...error } = frame;

@@ -78,6 +78,7 @@ export function startShell(deps: ShellDeps): () => void {
   });
   const requests = createPortletRequests({
     api,
+    socket,
     post: (sessionId, message) => frames.post(sessionId, message),
     onReload: subscriptions.resubscribe,
     onKey: (key) => press(key, true),

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type CommandName, type CommandOutput, type CommandShape, commands } from '../../shared/commands.ts';
 import { AppError, type ErrorCode } from '../../shared/errors.ts';
-import type { EventMessage } from '../../shared/messages.ts';
+import type { EventMessage } from '../../shared/events.ts';
 import { invalidInput } from '../../shared/parse.ts';
 import type { Hub, Window } from '../delivery/index.ts';
 import type { CommandHandlers } from './command-handlers.ts';
@@ -24,10 +24,9 @@ export function createCommandRunner(handlers: CommandHandlers, hub: Hub): Comman
   return {
     async run<N extends CommandName>(name: N, input: unknown, sender?: Window) {
       const command: CommandShape = commands[name];
-      const parsed = command.input.safeParse(input);
-      if (!parsed.success) throw refusal(name, input, parsed.error);
+      if (name === 'session:list' && isMissing(input, 'projectId')) throw new AppError('PROJECT_ID_REQUIRED');
       const handler = handlers[name] as (checked: unknown) => Promise<CommandOutput<N>>;
-      const output = await handler(parsed.data);
+      const output = await handler(parseInput(command.input, input));
       if (command.announced) {
         const message = { type: command.reply, ...output } as EventMessage;
         hub.announce({ to: 'all', message }, sender);
@@ -37,13 +36,21 @@ export function createCommandRunner(handlers: CommandHandlers, hub: Hub): Comman
   };
 }
 
-function refusal(name: CommandName, input: unknown, error: z.ZodError): AppError {
-  const fields = new Set(error.issues.map((issue) => String(issue.path[0] ?? '')));
-  const [field] = fields;
-  const value = typeof input === 'object' && input !== null ? Reflect.get(input, field ?? '') : undefined;
-  if (name === 'session:list' && field === 'projectId' && (value === undefined || value === '')) {
-    return new AppError('PROJECT_ID_REQUIRED');
-  }
-  const code = fields.size === 1 && typeof value === 'string' ? errorOfMalformedId[field ?? ''] : undefined;
-  return code === undefined ? invalidInput(error) : new AppError(code);
+/** Throws INVALID_MESSAGE, or the error of an unknown id where nothing but that id is wrong. */
+export function parseInput<T>(schema: z.ZodType<T>, input: unknown): T {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  const fields = new Set(parsed.error.issues.map((issue) => String(issue.path[0] ?? '')));
+  const [field = ''] = fields;
+  const code = fields.size === 1 && typeof fieldOf(input, field) === 'string' ? errorOfMalformedId[field] : undefined;
+  throw code === undefined ? invalidInput(parsed.error) : new AppError(code);
+}
+
+function isMissing(input: unknown, name: string): boolean {
+  const value = fieldOf(input, name);
+  return value === undefined || value === '';
+}
+
+function fieldOf(input: unknown, name: string): unknown {
+  return typeof input === 'object' && input !== null ? Reflect.get(input, name) : undefined;
 }

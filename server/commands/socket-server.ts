@@ -6,12 +6,13 @@ import {
   CLOSE_UNAUTHORIZED,
   type ClientFrame,
   clientFrameSchema,
-  subscriptionInputSchema,
+  subscriptionSchema,
+  unsubscriptionSchema,
 } from '../../shared/messages.ts';
 import { invalidInput } from '../../shared/parse.ts';
 import type { Clock } from '../clock.ts';
 import { createWindow, type Hub, serialise, type Window } from '../delivery/index.ts';
-import type { CommandRunner } from './run-command.ts';
+import { type CommandRunner, parseInput } from './run-command.ts';
 
 export interface SocketServerDeps {
   readonly runner: CommandRunner;
@@ -103,10 +104,10 @@ async function perform(window: Window, frame: ClientFrame, deps: SocketServerDep
   switch (type) {
     case 'session:open':
     case 'session:subscribe':
-      await deps.hub.subscribe(window, subscription(input), requestId);
+      await deps.hub.subscribe(window, parseInput(subscriptionSchema, input), requestId);
       return undefined;
     case 'session:unsubscribe':
-      deps.hub.unsubscribe(window, subscription(input));
+      deps.hub.unsubscribe(window, parseInput(unsubscriptionSchema, input).sessionId);
       return { type, ...input };
     default: {
       const name: CommandName = type;
@@ -119,13 +120,6 @@ function parseFrame(raw: unknown): ClientFrame {
   const result = clientFrameSchema.safeParse(raw);
   if (result.success) return result.data;
   throw invalidInput(result.error);
-}
-
-function subscription(input: unknown): string {
-  const result = subscriptionInputSchema.safeParse(input);
-  if (result.success) return result.data.sessionId;
-  const sessionId = Reflect.get(Object(input), 'sessionId');
-  throw typeof sessionId === 'string' ? new AppError('SESSION_NOT_FOUND') : invalidInput(result.error);
 }
 
 function parseJson(text: string): unknown {

@@ -1,12 +1,14 @@
+import type { AgentStatusMessage, EventMessage } from '../../shared/events.ts';
 import type { SessionId } from '../../shared/ids.ts';
-import type { AgentStatusMessage, HistoryMessage, ServerMessage } from '../../shared/messages.ts';
+import type { ServerMessage, Subscription } from '../../shared/messages.ts';
 import type { Clock } from '../clock.ts';
-import type { Announcement } from '../sessions/session-events.ts';
+import type { Announcement } from '../sessions/open-session.ts';
+import type { JoinedSession } from '../sessions/session-service.ts';
 import type { Frame, Window } from './window.ts';
 
 /** What delivery needs from the sessions. */
 export interface SessionSource {
-  join(sessionId: SessionId, take: (history: HistoryMessage) => void): Promise<void>;
+  join(sessionId: SessionId, take: (session: JoinedSession) => void): Promise<void>;
   watch(sessionId: SessionId): () => void;
   agentStatuses(): readonly AgentStatusMessage[];
 }
@@ -17,8 +19,11 @@ export interface Hub {
   add(window: Window): void;
   remove(window: Window): void;
   announce(announcement: Announcement, except?: Window): void;
-  /** Sends a snapshot, then all later events in order. A repeated subscription gets a fresh snapshot. */
-  subscribe(window: Window, sessionId: SessionId, requestId?: string): Promise<void>;
+  /**
+   * Sends the events after `from` if they are still known, else a snapshot; then everything later, in order. Again for a
+   * window that subscribed before.
+   */
+  subscribe(window: Window, subscription: Subscription, requestId?: string): Promise<void>;
   /** Also cancels a subscription whose session is still loading. */
   unsubscribe(window: Window, sessionId: SessionId): void;
   close(): void;
@@ -31,10 +36,15 @@ export interface HubDeps {
   readonly heartbeatMs: number;
 }
 
+interface Watcher {
+  readonly appends: boolean;
+  readonly stop: () => void;
+}
+
 export function createHub({ clock, source, heartbeatMs }: HubDeps): Hub {
   /** Every window with its subscriptions. */
   const windows = new Map<Window, Set<SessionId>>();
-  const watchers = new Map<SessionId, Map<Window, () => void>>();
+  const watchers = new Map<SessionId, Map<Window, Watcher>>();
   let heartbeat: unknown;
 
   function scheduleBeat(): void {
@@ -48,15 +58,44 @@ export function createHub({ clock, source, heartbeatMs }: HubDeps): Hub {
   function unsubscribe(window: Window, sessionId: SessionId): void {
     windows.get(window)?.delete(sessionId);
     const watching = watchers.get(sessionId);
-    watching?.get(window)?.();
+    watching?.get(window)?.stop();
     watching?.delete(window);
     if (watching?.size === 0) watchers.delete(sessionId);
   }
 
-  function watch(window: Window, sessionId: SessionId): void {
-    const watching = watchers.get(sessionId) ?? new Map<Window, () => void>();
+  function watch(window: Window, { sessionId, appends = false }: Subscription): void {
+    const watching = watchers.get(sessionId) ?? new Map<Window, Watcher>();
     watchers.set(sessionId, watching);
-    if (!watching.has(window)) watching.set(window, source().watch(sessionId));
+    watching.set(window, { appends, stop: watching.get(window)?.stop ?? source().watch(sessionId) });
+  }
+
+  function announceToSession({ sessionId, message, append }: Extract<Announcement, { to: 'session' }>): void {
+    const whole = lazyFrame(message);
+    const growth = append && lazyFrame(append);
+    for (const [window, { appends }] of watchers.get(sessionId) ?? []) {
+      if (message.type === 'session:history') window.sendSnapshot(whole());
+      else window.send(appends && growth !== undefined ? growth() : whole());
+    }
+  }
+
+  function announceToAll(message: ServerMessage, except: Window | undefined): void {
+    const frame = lazyFrame(message);
+    for (const window of windows.keys()) if (window !== except) window.send(frame());
+  }
+
+  /** Returns false if the window has to have a snapshot. */
+  function resume(
+    window: Window,
+    session: JoinedSession,
+    { sessionId, from, appends }: Subscription,
+    requestId?: string,
+  ) {
+    const missed = from === undefined ? undefined : session.eventsSince(from, appends ?? false);
+    if (missed === undefined || from === undefined) return false;
+    for (const event of missed) window.send(serialise(event));
+    const resumed: EventMessage = { type: 'session:resumed', sessionId, asOf: missed.at(-1)?.seq ?? from, requestId };
+    if (requestId !== undefined) window.send(serialise(resumed));
+    return true;
   }
 
   return {
@@ -70,20 +109,17 @@ export function createHub({ clock, source, heartbeatMs }: HubDeps): Hub {
       windows.delete(window);
     },
     announce(announcement, except) {
-      const receivers = announcement.to === 'all' ? windows.keys() : watchers.get(announcement.sessionId)?.keys();
-      let frame: Frame | undefined;
-      for (const window of receivers ?? []) {
-        if (window === except) continue;
-        frame ??= serialise(announcement.message);
-        if (announcement.message.type === 'session:history') window.sendSnapshot(frame);
-        else window.send(frame);
-      }
+      if (announcement.to === 'all') announceToAll(announcement.message, except);
+      else announceToSession(announcement);
     },
-    async subscribe(window, sessionId, requestId) {
+    async subscribe(window, subscription, requestId) {
+      const { sessionId } = subscription;
       windows.get(window)?.add(sessionId);
-      await source().join(sessionId, (history) => {
-        window.sendSnapshot(serialise(requestId === undefined ? history : { ...history, requestId }));
-        if (windows.get(window)?.has(sessionId)) watch(window, sessionId);
+      await source().join(sessionId, (session) => {
+        if (!resume(window, session, subscription, requestId)) {
+          window.sendSnapshot(serialise({ ...session.history(), ...(requestId !== undefined && { requestId }) }));
+        }
+        if (windows.get(window)?.has(sessionId)) watch(window, subscription);
       });
     },
     unsubscribe,
@@ -91,6 +127,15 @@ export function createHub({ clock, source, heartbeatMs }: HubDeps): Hub {
       if (heartbeat !== undefined) clock.clearTimeout(heartbeat);
       for (const window of windows.keys()) window.close('The server is shutting down.');
     },
+  };
+}
+
+/** Made when the first window needs it, and once for all of them. */
+function lazyFrame(message: ServerMessage): () => Frame {
+  let frame: Frame | undefined;
+  return () => {
+    frame ??= serialise(message);
+    return frame;
   };
 }
 

@@ -1,8 +1,8 @@
+import type { AgentStatusMessage } from '../../shared/events.ts';
 import { fromCanonical, type SessionId } from '../../shared/ids.ts';
-import type { AgentStatusMessage } from '../../shared/messages.ts';
 import type { ProviderRegistry } from '../engine/provider-registry.ts';
 import type { ProviderStatus } from '../engine/provider-types.ts';
-import type { Announce } from './session-events.ts';
+import type { Announce } from './open-session.ts';
 
 /** Announces how the agents stand and remembers which processes are down. */
 export interface AgentTracker {

@@ -1,65 +1,81 @@
-import type { TurnEvent, TurnSummary, UpsertObject } from '../../shared/stream-contracts.ts';
+import type { AppendMessage } from '../../shared/events.ts';
+import { isUserItemId, type TurnEvent, type TurnSummary, type UpsertObject } from '../../shared/stream-contracts.ts';
+import { beginTurn, foldTurn } from '../../shared/turns.ts';
+import { type HistoryPage, type PageLimits, pageBefore } from './history-page.ts';
 
-/**
- * What an open session looks like at this moment: its items in the order they first appeared and its turns. A window
- * that joins gets a snapshot of it and then everything that changes it.
- */
+/** What was added to a text: `text`, at the length `at`. */
+export type TextGrowth = Pick<AppendMessage, 'at' | 'text'>;
+
+/** An open session as it is at this moment: its items in the order in which they first appeared, and its turns. */
 export interface LiveSession {
-  applyUpsert(upsert: UpsertObject): true;
-  /** Answers false for a turn event that changes nothing: the turn ended before. */
+  /** Returns `growth` if whoever has the item as it was can get the new one by appending that text. */
+  applyUpsert(upsert: UpsertObject, growth?: TextGrowth): TextGrowth | undefined;
+  /** Returns false for a turn event that changes nothing: the turn ended before. */
   applyTurn(event: TurnEvent, now: string): boolean;
-  snapshot(): { entries: UpsertObject[]; turns: TurnSummary[] };
+  item(itemId: string): UpsertObject | undefined;
+  /** The newest page, or the page before an item. Undefined if that item is not known. */
+  page(before?: string): HistoryPage | undefined;
   runningTurns(): ReadonlySet<string>;
+  /** How many background tasks run. */
+  backgroundCount(): number;
   /** The newest turn ended with an error. */
   hasFailed(): boolean;
 }
 
-export function createLiveSession(history: readonly UpsertObject[]): LiveSession {
+export function createLiveSession(history: readonly UpsertObject[], pages?: PageLimits): LiveSession {
   const items = new Map<string, UpsertObject>(history.map((upsert) => [upsert.itemId, upsert]));
   const turns = new Map<string, TurnSummary>();
   const running = new Set<string>();
+  const background = new Set<string>();
 
-  function begin(turnId: string, now: string): TurnSummary {
-    const known = turns.get(turnId);
-    if (known !== undefined) return known;
-    const turn: TurnSummary = { turnId, status: 'running', startedAt: now };
-    turns.set(turnId, turn);
-    running.add(turnId);
-    return turn;
+  function putTurn(turn: TurnSummary): void {
+    turns.set(turn.turnId, turn);
+    if (turn.status === 'running') running.add(turn.turnId);
+    else running.delete(turn.turnId);
   }
 
   return {
-    applyUpsert(upsert) {
-      items.set(upsert.itemId, upsert);
-      if (upsert.itemId === `${upsert.turnId}:user`) begin(upsert.turnId, upsert.emittedAt);
-      return true;
+    applyUpsert(upsert, growth) {
+      const { itemId, turnId } = upsert;
+      const known = items.get(itemId);
+      items.set(itemId, upsert);
+      if (isUserItemId(itemId) && !turns.has(turnId)) putTurn(beginTurn(turnId, upsert.emittedAt));
+      if (isRunningInBackground(upsert)) background.add(itemId);
+      else background.delete(itemId);
+      return known !== undefined && growth !== undefined && isGrown(known, upsert, growth) ? growth : undefined;
     },
     applyTurn(event, now) {
-      const turn = begin(event.turnId, now);
-      if (turn.status !== 'running') return false;
-      turns.set(event.turnId, changedTurn(turn, event, now));
-      if (event.type !== 'turn_started') running.delete(event.turnId);
+      const known = turns.get(event.turnId);
+      const turn = foldTurn(known, event, now);
+      if (turn === known) return false;
+      putTurn(turn);
       return true;
     },
-    snapshot: () => ({ entries: [...items.values()], turns: [...turns.values()] }),
+    item: (itemId) => items.get(itemId),
+    page: (before) => pageBefore([...items.values()], [...turns.values()], before, pages),
     runningTurns: () => running,
+    backgroundCount: () => background.size,
     hasFailed: () => [...turns.values()].at(-1)?.status === 'error',
   };
 }
 
-function changedTurn(turn: TurnSummary, event: TurnEvent, now: string): TurnSummary {
-  switch (event.type) {
-    case 'turn_started':
-      return { ...turn, modelId: event.modelId };
-    case 'turn_complete':
-      return {
-        ...turn,
-        status: event.status,
-        endedAt: now,
-        ...(event.usage === undefined ? {} : { usage: event.usage }),
-        ...(event.stopReason === undefined ? {} : { stopReason: event.stopReason }),
-      };
-    case 'turn_error':
-      return { ...turn, status: 'error', endedAt: now, errorCode: event.errorCode, errorMessage: event.errorMessage };
-  }
+function isRunningInBackground(upsert: UpsertObject): boolean {
+  return upsert.type === 'tool_call' && upsert.background === true && isOpen(upsert);
+}
+
+const isOpen = ({ status }: UpsertObject): boolean => status === 'create' || status === 'update';
+
+/** What the provider calls growth is checked: a window that appended wrongly would show wrong text. */
+function isGrown(known: UpsertObject, next: UpsertObject, { at, text }: TextGrowth): boolean {
+  if (known.type === 'tool_call' || next.type === 'tool_call' || !isOpen(known) || next.status === 'create')
+    return false;
+  const isSameItem = known.turnId === next.turnId && known.parentItemId === next.parentItemId;
+  return (
+    isSameItem && isSameSpeaker(known, next) && at === known.content.length && at + text.length === next.content.length
+  );
+}
+
+function isSameSpeaker(known: UpsertObject, next: UpsertObject): boolean {
+  if (known.type === 'message') return next.type === 'message' && known.origin === next.origin;
+  return known.type === 'thinking' && next.type === 'thinking' && known.providerId === next.providerId;
 }

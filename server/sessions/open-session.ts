@@ -1,15 +1,37 @@
+import type { AppendMessage, EventMessage, HistoryMessage, SessionEvent } from '../../shared/events.ts';
 import type { SessionId } from '../../shared/ids.ts';
-import type { EventMessage, HistoryMessage } from '../../shared/messages.ts';
 import type { TurnEvent, UpsertObject } from '../../shared/stream-contracts.ts';
 import type { CliProvider, ProviderSession } from '../engine/provider-types.ts';
-import { createLiveSession } from './live-session.ts';
-import type { Announce } from './session-events.ts';
+import { createEventLog, type EventLogLimits } from './event-log.ts';
+import type { HistoryPage, PageLimits } from './history-page.ts';
+import { createLiveSession, type TextGrowth } from './live-session.ts';
+import { missedEvents } from './missed-events.ts';
+import type { SeqAllocator } from './seq-numbers.ts';
+
+/** What the windows should hear: all of them, or those that subscribed to one session. */
+export type Announcement =
+  | { readonly to: 'all'; readonly message: EventMessage }
+  | {
+      readonly to: 'session';
+      readonly sessionId: SessionId;
+      readonly message: EventMessage;
+      /** The same event for windows that take text as it grows. */
+      readonly append?: AppendMessage | undefined;
+    };
+
+export type Announce = (announcement: Announcement) => void;
 
 /** A session that is in memory: its live state, fed by its provider and announced to the windows. */
 export interface OpenSession {
   readonly provider: CliProvider;
+  /** The newest page, and the number of the last event that it includes. */
   history(): HistoryMessage;
+  /** The page before an item. Undefined if the item is not known. */
+  pageBefore(itemId: string): HistoryPage | undefined;
+  /** The events after a number; undefined if some of them are no longer known. */
+  eventsSince(seq: number, appends: boolean): readonly SessionEvent[] | undefined;
   isRunning(): boolean;
+  backgroundCount(): number;
   /** The newest turn ended with an error. */
   hasFailed(): boolean;
   /**
@@ -22,12 +44,19 @@ export interface OpenSession {
   release(): void;
 }
 
+export interface SessionLimits {
+  readonly pages?: PageLimits;
+  readonly log?: EventLogLimits;
+}
+
 export interface OpenSessionOptions {
   readonly sessionId: SessionId;
   readonly provider: CliProvider;
   readonly now: () => string;
+  readonly seq: SeqAllocator;
+  readonly limits?: SessionLimits | undefined;
   readonly announce: Announce;
-  /** A turn began or ended. */
+  /** A turn or background work began or ended. */
   readonly onActivity: () => void;
 }
 
@@ -39,18 +68,35 @@ export async function openSession(
   options: OpenSessionOptions,
   load: () => Promise<ProviderSession>,
 ): Promise<OpenSession> {
-  const early: (() => void)[] = [];
-  let ready = false;
-  const whenReady = (apply: () => void) => {
-    if (ready) apply();
-    else early.push(apply);
-  };
   const { sessionId, provider, announce } = options;
-  const stops = [
-    provider.onUpsert(sessionId, (upsert) => whenReady(() => takeUpsert(upsert))),
-    provider.onTurn(sessionId, (event) => whenReady(() => takeTurn(event))),
-  ];
+  /** Changes that wait for the history, or for a number. */
+  const waiting: (() => void)[] = [];
+  let isReady = false;
+
+  function takeUpsert(upsert: UpsertObject, growth?: TextGrowth): void {
+    whenReady(() => applyUpsert(upsert, growth));
+  }
+
+  function takeTurn(event: TurnEvent): void {
+    whenReady(() => applyTurn(event));
+  }
+
+  function whenReady(apply: () => void): void {
+    waiting.push(apply);
+    applyWaiting();
+  }
+
+  function applyWaiting(): void {
+    while (isReady && numbers.canGive()) {
+      const apply = waiting.shift();
+      if (apply === undefined) return;
+      apply();
+    }
+  }
+
+  const stops = [provider.onUpsert(sessionId, takeUpsert), provider.onTurn(sessionId, takeTurn)];
   const release = () => {
+    isReady = false;
     for (const stop of stops) stop();
   };
 
@@ -58,33 +104,56 @@ export async function openSession(
     release();
     throw error;
   });
-  const live = createLiveSession(loaded.history);
-  const history = (): HistoryMessage => ({ type: 'session:history', sessionId, ...live.snapshot() });
+  const live = createLiveSession(loaded.history, options.limits?.pages);
+  const numbers = options.seq.begin(sessionId, applyWaiting);
+  const log = createEventLog(numbers.last(), options.limits?.log);
 
-  /** Announces what changed, then the activity, so that who hears of the latter knows the former. */
-  function change(message: EventMessage, apply: () => boolean): void {
-    const before = live.runningTurns().size;
-    if (!apply()) return;
-    announce({ to: 'session', sessionId, message });
-    if (live.runningTurns().size !== before) options.onActivity();
+  function history(): HistoryMessage {
+    const { entries = [], turns = [], more } = live.page() ?? {};
+    const asOf = numbers.last();
+    return { type: 'session:history', sessionId, asOf, entries, turns, ...(more && { more }) };
   }
 
-  function takeUpsert(upsert: UpsertObject): void {
-    change({ type: 'session:upsert', sessionId, payload: upsert }, () => live.applyUpsert(upsert));
+  /** Announces what changed and then the activity: whoever is told about the activity knows what changed. */
+  function tellActivity(change: () => void): void {
+    const before = [live.runningTurns().size, live.backgroundCount()];
+    change();
+    if (live.runningTurns().size !== before[0] || live.backgroundCount() !== before[1]) options.onActivity();
   }
 
-  function takeTurn(event: TurnEvent): void {
-    change({ type: 'session:turn', sessionId, payload: event }, () => live.applyTurn(event, options.now()));
+  function applyUpsert(upsert: UpsertObject, growth?: TextGrowth): void {
+    tellActivity(() => {
+      const grown = live.applyUpsert(upsert, growth);
+      const seq = numbers.give();
+      const message = { type: 'session:upsert' as const, sessionId, seq, payload: upsert };
+      const append = grown && toAppend(seq, upsert, grown);
+      const { emittedAt, sourceTimestamp } = upsert;
+      if (append === undefined) log.add({ kind: 'whole', event: message });
+      else log.add({ kind: 'growth', append, stamp: { emittedAt, sourceTimestamp } });
+      announce({ to: 'session', sessionId, message, append });
+    });
+  }
+
+  function applyTurn(payload: TurnEvent): void {
+    tellActivity(() => {
+      if (!live.applyTurn(payload, options.now())) return;
+      const message = { type: 'session:turn' as const, sessionId, seq: numbers.give(), payload };
+      log.add({ kind: 'whole', event: message });
+      announce({ to: 'session', sessionId, message });
+    });
   }
 
   announce({ to: 'session', sessionId, message: history() });
-  ready = true;
-  for (const apply of early) apply();
+  isReady = true;
+  applyWaiting();
 
   return {
     provider,
     history,
+    pageBefore: live.page,
+    eventsSince: (seq, appends) => missedEvents(log.since(seq), appends, live.item),
     isRunning: () => live.runningTurns().size > 0,
+    backgroundCount: live.backgroundCount,
     hasFailed: live.hasFailed,
     failTurns({ code, message }, only) {
       for (const turnId of [...live.runningTurns()]) {
@@ -94,4 +163,12 @@ export async function openSession(
     },
     release,
   };
+}
+
+function toAppend(seq: number, upsert: UpsertObject, { at, text }: TextGrowth): AppendMessage {
+  const { sessionId, itemId, status, emittedAt, sourceTimestamp, errorCode, errorMessage } = upsert;
+  const append: AppendMessage = { type: 'session:append', sessionId, seq, itemId, at, text };
+  if (status !== 'complete' && status !== 'error') return append;
+  const error = { ...(errorCode !== undefined && { errorCode }), ...(errorMessage !== undefined && { errorMessage }) };
+  return { ...append, end: { status, emittedAt, sourceTimestamp, ...error } };
 }

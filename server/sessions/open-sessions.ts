@@ -3,8 +3,8 @@ import type { Clock } from '../clock.ts';
 import type { OpenSession } from './open-session.ts';
 
 /**
- * The sessions in memory. One that nobody watches and nothing runs in is let go after a while and comes back by load.
- * Concurrent loads of one session are one load.
+ * The sessions in memory. One that nobody watches and in which nothing runs, not even in the background, is let go after
+ * a while and comes back by load. Concurrent loads of one session are one load.
  */
 export interface OpenSessions {
   get(sessionId: SessionId): OpenSession | undefined;
@@ -17,7 +17,7 @@ export interface OpenSessions {
   drop(sessionId: SessionId): void;
   /** Keeps a session in memory until the answer is called. */
   watch(sessionId: SessionId): () => void;
-  /** To be called when a turn ended: an unwatched session may be let go now. */
+  /** To be called when a turn or background work ended: an unwatched session may be let go now. */
   touch(sessionId: SessionId): void;
   close(): void;
 }
@@ -58,7 +58,8 @@ export function createOpenSessions({ clock, evictAfterMs, onChange }: OpenSessio
     if (isClosed || (watchers.get(sessionId) ?? 0) > 0 || !sessions.has(sessionId)) return;
     const evict = () => {
       evictions.delete(sessionId);
-      if (sessions.get(sessionId)?.isRunning() === false) drop(sessionId);
+      const session = sessions.get(sessionId);
+      if (session?.isRunning() === false && session.backgroundCount() === 0) drop(sessionId);
     };
     evictions.set(sessionId, clock.setTimeout(evict, evictAfterMs));
   }

@@ -2,7 +2,7 @@ import type { CommandInput } from '../../shared/commands.ts';
 import type { Project } from '../../shared/entities.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { ProjectStore } from '../projects/project-store.ts';
-import type { Announce } from './session-events.ts';
+import type { Announce } from './open-session.ts';
 
 /** The project in which a session is to be created. A directory that is not a project yet becomes one. */
 export async function projectForSession(

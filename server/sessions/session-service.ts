@@ -1,18 +1,19 @@
 import type { CommandInput, CommandName, CommandOutput } from '../../shared/commands.ts';
 import { PLACEHOLDER_TITLE, type SessionMeta } from '../../shared/entities.ts';
 import { AppError, toErrorBody } from '../../shared/errors.ts';
+import type { AgentStatusMessage } from '../../shared/events.ts';
 import { fromCanonical, type SessionId } from '../../shared/ids.ts';
-import type { AgentStatusMessage, HistoryMessage } from '../../shared/messages.ts';
 import type { Clock } from '../clock.ts';
 import type { ProviderRegistry } from '../engine/provider-registry.ts';
 import type { CliProvider, ProviderSession, ProviderStatus } from '../engine/provider-types.ts';
+import { createKeyedQueue } from '../keyed-queue.ts';
 import type { ProjectStore } from '../projects/project-store.ts';
 import { trackAgents } from './agent-tracker.ts';
-import { type OpenSession, openSession } from './open-session.ts';
+import { type Announce, type OpenSession, openSession, type SessionLimits } from './open-session.ts';
 import { createOpenSessions } from './open-sessions.ts';
-import { createSerialQueues } from './serial-queue.ts';
+import { createPendingSends, orAborted } from './pending-sends.ts';
+import { createSeqAllocator } from './seq-numbers.ts';
 import { createSessionEndings, PROCESS_GONE } from './session-endings.ts';
-import type { Announce } from './session-events.ts';
 import { projectForSession } from './session-project.ts';
 import type { SessionStore } from './session-store.ts';
 import { createSessionView } from './session-view.ts';
@@ -22,21 +23,25 @@ type SessionCommand = Extract<CommandName, `session:${string}`>;
 type Input<N extends SessionCommand> = CommandInput<N>;
 type Output<N extends SessionCommand> = CommandOutput<N>;
 
+export type JoinedSession = Pick<OpenSession, 'history' | 'eventsSince'>;
+
 export interface SessionService {
   create(input: Input<'session:create'>): Promise<Output<'session:create'>>;
   load(input: Input<'session:open'>): Promise<Output<'session:open'>>;
+  items(input: Input<'session:items'>): Promise<Output<'session:items'>>;
   list(input: Input<'session:list'>): Promise<Output<'session:list'>>;
   status(input: Input<'session:status'>): Promise<Output<'session:status'>>;
   send(input: Input<'session:send'>): Promise<Output<'session:send'>>;
   cancel(input: Input<'session:cancel'>): Promise<Output<'session:cancel'>>;
+  stopBackground(input: Input<'session:stop-background'>): Promise<Output<'session:stop-background'>>;
   kill(input: Input<'session:kill'>): Promise<Output<'session:kill'>>;
   archive(input: Input<'session:archive'>): Promise<Output<'session:archive'>>;
   reconnect(input: Input<'session:reconnect'>): Promise<Output<'session:reconnect'>>;
   /**
-   * Loads a session and calls `take` with its snapshot, in the same tick in which later announcements begin to count:
-   * who registers for them inside `take` misses nothing and gets nothing twice.
+   * Loads a session and calls `take` with it. Whoever sends its snapshot, or the events since a number, and registers
+   * for later announcements inside `take` misses nothing and gets nothing twice.
    */
-  join(sessionId: SessionId, take: (history: HistoryMessage) => void): Promise<void>;
+  join(sessionId: SessionId, take: (session: JoinedSession) => void): Promise<void>;
   /** Keeps a session in memory until the answer is called. */
   watch(sessionId: SessionId): () => void;
   /** How every agent stands. */
@@ -55,15 +60,24 @@ export interface SessionServiceDeps {
   readonly onFailure: (error: unknown) => void;
   /** How long an unwatched, idle session stays in memory. */
   readonly evictAfterMs: number;
+  readonly sessionLimits?: SessionLimits;
 }
 
 export function createSessionService(deps: SessionServiceDeps): SessionService {
-  const { sessions, projects, registry, clock, announce, evictAfterMs } = deps;
+  const { sessions, projects, registry, clock, announce, evictAfterMs, sessionLimits: limits } = deps;
   const view = createSessionView({ sessions, announce, open: () => open, agents: () => agents });
   const open = createOpenSessions({ clock, evictAfterMs, onChange: view.announce });
   const agents = trackAgents(registry, announce, followAgent);
-  const inLine = createSerialQueues();
-  const endings = createSessionEndings({ open, inLine, providerOf });
+  const endings = createSessionEndings({ open, providerOf });
+  const inOrder = createKeyedQueue();
+  const pendingSends = createPendingSends();
+  const seq = createSeqAllocator({
+    ceilingOf: (sessionId) => sessions.get(sessionId)?.seqCeiling,
+    // A session that is being created is saved with its ceiling.
+    save: async (sessionId, seqCeiling) => {
+      if (sessions.get(sessionId) !== undefined) await sessions.updateNow(sessionId, { seqCeiling });
+    },
+  });
 
   function metaOf(sessionId: SessionId): SessionMeta {
     const meta = sessions.get(sessionId);
@@ -80,12 +94,10 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     const affected = open
       .ids()
       .filter((id) => id === sessionId || (!sessionId && fromCanonical(id).cliType === cliType));
-    for (const id of affected) view.announce(id);
-    // The provider has its say first: it may end the turns only after it reported the process.
-    if (!isDown) return;
-    queueMicrotask(() => {
-      for (const id of affected) open.get(id)?.failTurns(PROCESS_GONE);
-    });
+    for (const id of affected) {
+      if (isDown) open.get(id)?.failTurns(PROCESS_GONE);
+      view.announce(id);
+    }
   }
 
   /** Not waited for: a lost time of last activity is not worth failing a message that went out. */
@@ -98,24 +110,46 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
   function openBy(sessionId: SessionId, provider: CliProvider, load: () => Promise<ProviderSession>) {
     const onActivity = () => noteActivity(sessionId);
     return open.ensure(sessionId, () =>
-      openSession({ sessionId, provider, now: clock.now, announce, onActivity }, load),
+      openSession({ sessionId, provider, now: clock.now, seq, limits, announce, onActivity }, load),
     );
   }
 
-  async function ensureOpen({ id, cliType, projectId, ...meta }: SessionMeta): Promise<OpenSession> {
+  async function ensureOpen(meta: SessionMeta): Promise<OpenSession> {
+    const { id, cliType, projectId } = meta;
     const known = open.get(id);
     if (known !== undefined) return known;
     const provider = registry.resolve(cliType);
     const project = projects.getProject(projectId);
     if (project === undefined) throw new AppError('PROJECT_NOT_FOUND');
-    const neverUsed = meta.title === PLACEHOLDER_TITLE && meta.lastActiveAt === meta.createdAt;
+    const neverUsed = !isUsed(meta);
     return openBy(id, provider, () => provider.loadSession(id, { projectDir: project.path, neverUsed }));
   }
 
-  /** Does not wait behind messages, which may wait for a process; only behind an end that was asked for before. */
+  /** Does not wait behind messages, which may wait for a process; only for an end that was asked for before. */
   async function load(sessionId: SessionId): Promise<OpenSession> {
-    const run = async () => ensureOpen(metaOf(sessionId));
-    return endings.isEnding(sessionId) ? inLine(sessionId, run) : run();
+    metaOf(sessionId);
+    await endings.settled(sessionId);
+    return ensureOpen(metaOf(sessionId));
+  }
+
+  /** Older versions did not note it. For their sessions it is worked out once. */
+  function isUsed({ id, used, title, lastActiveAt, createdAt }: SessionMeta): boolean {
+    if (used !== undefined) return used;
+    const guess = title !== PLACEHOLDER_TITLE || lastActiveAt !== createdAt;
+    sessions.update(id, { used: guess }).catch(() => undefined);
+    return guess;
+  }
+
+  /** A flag that cannot be saved is not worth failing a message that went out. */
+  async function noteFirstMessage(sessionId: SessionId, content: string): Promise<void> {
+    nameByFirstMessage(sessionId, content);
+    if (sessions.get(sessionId)?.used === true) return;
+    await sessions.updateNow(sessionId, { used: true }).catch(() => undefined);
+  }
+
+  async function end(meta: SessionMeta): Promise<void> {
+    pendingSends.cancel(meta.id);
+    await endings.end(meta);
   }
 
   function nameByFirstMessage(sessionId: SessionId, content: string): void {
@@ -134,9 +168,10 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       const { sessionId, cliType } = created;
       const now = clock.now();
       const facts = { id: sessionId, projectId, cliType, createdAt: now, lastActiveAt: now };
-      const meta: SessionMeta = { ...facts, archived: false, title: PLACEHOLDER_TITLE };
       // Listened to before it is saved: a slow disk must not swallow what the agent says first.
       await openBy(sessionId, provider, async () => created);
+      const seqCeiling = seq.ceiling(sessionId);
+      const meta: SessionMeta = { ...facts, archived: false, title: PLACEHOLDER_TITLE, used: false, seqCeiling };
       try {
         await sessions.add(meta);
       } catch (error) {
@@ -152,6 +187,12 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       return { sessionId, cliType: provider.cliType };
     },
 
+    async items({ sessionId, before }) {
+      const page = (await load(sessionId)).pageBefore(before);
+      if (page === undefined) throw new AppError('ITEM_NOT_FOUND');
+      return { sessionId, ...page };
+    },
+
     async list({ projectId }) {
       if (projects.getProject(projectId) === undefined) throw new AppError('PROJECT_NOT_FOUND');
       return { projectId, sessions: sessions.list(projectId).map(view.item) };
@@ -164,14 +205,15 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     },
 
     send({ sessionId, content }) {
-      return inLine(sessionId, async () => {
-        const session = await ensureOpen(metaOf(sessionId));
+      const cancelled = pendingSends.signal(sessionId);
+      return inOrder(sessionId, async () => {
+        const session = await orAborted(cancelled, () => load(sessionId));
         const stopWatching = open.watch(sessionId);
         const turnId = deps.newId();
         try {
           const bound = await session.provider.sendMessage(sessionId, content, { turnId });
-          nameByFirstMessage(sessionId, content);
           noteActivity(sessionId);
+          await noteFirstMessage(sessionId, content);
           return { sessionId, turnId: bound.turnId };
         } catch (error) {
           session.failTurns(toErrorBody(error), turnId);
@@ -182,29 +224,35 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       });
     },
 
-    cancel({ sessionId }) {
-      return inLine(sessionId, async () => {
-        metaOf(sessionId);
-        await open.get(sessionId)?.provider.cancelTurn(sessionId);
-        return { sessionId };
-      });
+    async cancel({ sessionId }) {
+      const { cliType } = metaOf(sessionId);
+      pendingSends.cancel(sessionId);
+      const isInMemory = open.get(sessionId) !== undefined || open.isLoading(sessionId);
+      if (isInMemory) await providerOf(cliType)?.cancelTurn(sessionId);
+      return { sessionId };
+    },
+
+    async stopBackground({ sessionId, itemId }) {
+      metaOf(sessionId);
+      await open.get(sessionId)?.provider.stopBackground(sessionId, itemId);
+      return { sessionId };
     },
 
     async kill({ sessionId }) {
-      await endings.end(metaOf(sessionId));
+      await end(metaOf(sessionId));
       return { sessionId };
     },
 
     async archive({ sessionId }) {
       const meta = metaOf(sessionId);
       try {
-        await Promise.all([sessions.update(sessionId, { archived: true }), sessions.flush()]);
+        await sessions.updateNow(sessionId, { archived: true });
       } catch (error) {
         sessions.update(sessionId, { archived: false }).catch(() => undefined);
         throw error;
       }
       // Not waited for: it is gone from the list now, while a stubborn process may take its five seconds to end.
-      endings.end(meta).catch(deps.onFailure);
+      end(meta).catch(deps.onFailure);
       return { sessionId };
     },
 
@@ -215,8 +263,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     },
 
     async join(sessionId, take) {
-      const session = await load(sessionId);
-      take(session.history());
+      take(await load(sessionId));
     },
 
     watch: (sessionId) => open.watch(sessionId),

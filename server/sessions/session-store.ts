@@ -10,7 +10,7 @@ export const sessionsFormat = {
 export type SessionsData = z.infer<typeof sessionsFormat.schema>;
 export const noSessions: SessionsData = { sessions: [] };
 
-export type SessionPatch = Partial<Pick<SessionMeta, 'archived' | 'title' | 'lastActiveAt'>>;
+export type SessionPatch = Partial<Pick<SessionMeta, 'archived' | 'title' | 'lastActiveAt' | 'used' | 'seqCeiling'>>;
 
 /** What we know about sessions; their conversations are the agents'. */
 export interface SessionStore {
@@ -28,16 +28,31 @@ export interface SessionStore {
    * ignored: a failed save is reported by the store. Rejects with SESSION_NOT_FOUND.
    */
   update(sessionId: string, patch: SessionPatch): Promise<void>;
-  /** Writes at once what is pending. Rejects with STORAGE_FAILED. */
-  flush(): Promise<void>;
+  /** Like `update`, but on the disk without delay. Rejects with STORAGE_FAILED; the change is in force all the same. */
+  updateNow(sessionId: string, patch: SessionPatch): Promise<void>;
 }
 
 export function createSessionStore(store: JsonStore<SessionsData>): SessionStore {
   const get = (id: string) => store.read().sessions.find((session) => session.id === id);
 
+  function update(sessionId: string, patch: SessionPatch): Promise<void> {
+    const session = get(sessionId);
+    if (session === undefined) return Promise.reject(new AppError('SESSION_NOT_FOUND'));
+    const updated = { ...session, ...patch };
+    return store.update(({ sessions }) => ({
+      sessions: sessions.map((other) => (other.id === sessionId ? updated : other)),
+    }));
+  }
+
   return {
     get,
-    flush: () => store.flush(),
+    update,
+    async updateNow(sessionId, patch) {
+      if (get(sessionId) === undefined) throw new AppError('SESSION_NOT_FOUND');
+      // The flush tells whether it was saved. A save that it joined may fail before the flush has tried again.
+      update(sessionId, patch).catch(() => {});
+      await store.flush();
+    },
     list: (projectId) =>
       store
         .read()
@@ -50,14 +65,6 @@ export function createSessionStore(store: JsonStore<SessionsData>): SessionStore
         ({ sessions }) => ({ sessions: [...without(sessions, added.id), added] }),
         ({ sessions }) => ({ sessions: [...without(sessions, added.id), ...(before ? [before] : [])] }),
       );
-    },
-    update(sessionId, patch) {
-      const session = get(sessionId);
-      if (session === undefined) return Promise.reject(new AppError('SESSION_NOT_FOUND'));
-      const updated = { ...session, ...patch };
-      return store.update(({ sessions }) => ({
-        sessions: sessions.map((other) => (other.id === sessionId ? updated : other)),
-      }));
     },
   };
 }

@@ -1,8 +1,8 @@
 import type { SessionListItem, SessionMeta, SessionState } from '../../shared/entities.ts';
 import type { SessionId } from '../../shared/ids.ts';
 import type { AgentTracker } from './agent-tracker.ts';
+import type { Announce } from './open-session.ts';
 import type { OpenSessions } from './open-sessions.ts';
-import type { Announce } from './session-events.ts';
 import type { SessionStore } from './session-store.ts';
 
 /** How sessions look from outside: in lists, in answers, and in the news that one of them changed. */
@@ -34,7 +34,8 @@ export function createSessionView({ sessions, open, agents, announce }: SessionV
 
   function item({ id, projectId, cliType, title, lastActiveAt, createdAt }: SessionMeta): SessionListItem {
     const facts = { id, sessionId: id, projectId, cliType, title, lastActiveAt, createdAt };
-    return { ...facts, state: state(id), running: isRunning(id), failed: failed.has(id) };
+    const background = open().get(id)?.backgroundCount() ?? 0;
+    return { ...facts, state: state(id), running: isRunning(id), background, failed: failed.has(id) };
   }
 
   function noteFailure(sessionId: SessionId): void {

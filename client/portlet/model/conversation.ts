@@ -1,4 +1,6 @@
-import type { TurnEvent, TurnSummary, UpsertObject } from '../../../shared/stream-contracts.ts';
+import type { AppendMessage } from '../../../shared/events.ts';
+import { type TurnEvent, type TurnSummary, type UpsertObject, userItemId } from '../../../shared/stream-contracts.ts';
+import { appendText } from './append.ts';
 import { type Item, nextItem } from './item.ts';
 import { createPendingSends } from './pending-sends.ts';
 import { layOutRows, parentOf, type Row } from './rows.ts';
@@ -14,10 +16,16 @@ export interface ConversationOptions {
 
 /** The state of a conversation: items by id, and turns. Independent of the DOM. */
 export interface Conversation {
-  replace(entries: readonly UpsertObject[], turns: readonly TurnSummary[]): void;
+  /**
+   * Takes a snapshot. With `hasOlder`, entries that are known from before its first entry stay, unless one of them may
+   * have changed.
+   */
+  replace(entries: readonly UpsertObject[], turns: readonly TurnSummary[], hasOlder?: boolean): void;
   /** Adds older entries. An entry that is already known is newer and stays. */
   prepend(entries: readonly UpsertObject[], turns: readonly TurnSummary[]): void;
   upsert(upsert: UpsertObject): void;
+  /** Returns false if the item is not known, or has another text than the one that grew. */
+  append(message: AppendMessage): boolean;
   turn(event: TurnEvent): void;
   send(sendId: string, content: string): void;
   sent(sendId: string, turnId: string): void;
@@ -25,6 +33,7 @@ export interface Conversation {
 
   rows(): readonly Row[];
   itemOf(itemId: string): Item | undefined;
+  oldestItemId(): string | undefined;
   childrenOf(itemId: string): readonly Item[];
   /** When the earliest running turn started; undefined if none is running. */
   runningSince(): number | undefined;
@@ -74,11 +83,24 @@ export function createConversation({ now, onRowChanged, onRowsChanged }: Convers
     return outermost;
   }
 
-  function replace(entries: readonly UpsertObject[], summaries: readonly TurnSummary[]): void {
+  /** The known items before this one. None if it is not known, or if one of them is not finished. */
+  function finishedBefore(itemId: string | undefined): Item[] {
+    const before: Item[] = [];
+    for (const item of items.values()) {
+      if (item.upsert.itemId === itemId) return before;
+      if (item.isOpen) return [];
+      before.push(item);
+    }
+    return [];
+  }
+
+  function replace(entries: readonly UpsertObject[], summaries: readonly TurnSummary[], hasOlder: boolean): void {
     const before = items;
-    items = new Map();
+    const kept = hasOlder ? finishedBefore(entries[0]?.itemId) : [];
+    const keptTurns = kept.flatMap(({ upsert }) => turns.all().get(upsert.turnId) ?? []);
+    items = new Map(kept.map((item) => [item.upsert.itemId, item]));
     children = new Map();
-    turns.replace(summaries);
+    turns.replace([...keptTurns, ...summaries]);
     for (const upsert of entries) {
       const known = before.get(upsert.itemId);
       const item = nextItem(known, upsert, turns.hasEnded(upsert.turnId));
@@ -94,8 +116,8 @@ export function createConversation({ now, onRowChanged, onRowsChanged }: Convers
   }
 
   return {
-    replace(entries, summaries) {
-      replace(entries, summaries);
+    replace(entries, summaries, hasOlder = false) {
+      replace(entries, summaries, hasOlder);
       activityAt = now();
     },
     prepend(entries, summaries) {
@@ -115,6 +137,14 @@ export function createConversation({ now, onRowChanged, onRowsChanged }: Convers
       put(upsert);
       activityAt = now();
     },
+    append(message) {
+      const known = items.get(message.itemId);
+      const upsert = known && appendText(known.upsert, message);
+      if (upsert === undefined) return false;
+      put(upsert);
+      activityAt = now();
+      return true;
+    },
     turn(event) {
       turns.apply(event);
       activityAt = now();
@@ -129,7 +159,7 @@ export function createConversation({ now, onRowChanged, onRowsChanged }: Convers
       onRowsChanged();
     },
     sent(sendId, turnId) {
-      pending.bind(sendId, turnId, items.has(`${turnId}:user`));
+      pending.bind(sendId, turnId, items.has(userItemId(turnId)));
       turns.begin(turnId);
       sendingSince = undefined;
       onRowsChanged();
@@ -141,6 +171,7 @@ export function createConversation({ now, onRowChanged, onRowsChanged }: Convers
     },
     rows: () => layOutRows({ items, turns: turns.all(), pending: pending.list() }),
     itemOf: (itemId) => items.get(itemId),
+    oldestItemId: () => items.keys().next().value,
     childrenOf: (itemId) => children.get(itemId) ?? [],
     runningSince() {
       const starts = turns.running().map(({ startedAt }) => Date.parse(startedAt));
@@ -150,7 +181,7 @@ export function createConversation({ now, onRowChanged, onRowsChanged }: Convers
     lastActivityAt: () => activityAt,
     isEmpty: () => items.size === 0 && pending.list().length === 0,
     userTextOf(turnId) {
-      const upsert = items.get(`${turnId}:user`)?.upsert;
+      const upsert = items.get(userItemId(turnId))?.upsert;
       return upsert?.type === 'message' ? upsert.content : undefined;
     },
   };

@@ -10,8 +10,8 @@ export interface HistoryIntakeOptions {
   readonly onInvalid: (count: number) => void;
 }
 
-/** An unparsed conversation, oldest first. */
-interface RawHistory {
+/** An unparsed part of a conversation, oldest first. */
+export interface RawHistory {
   readonly entries: readonly unknown[];
   readonly turns: readonly unknown[];
 }
@@ -25,9 +25,20 @@ export function warmUpHistoryIntake(): void {
   turnSummarySchema.safeParse({});
 }
 
-/** Parses a history. On the first load the newest part comes first, and the rest follows in batches after the paint. */
-export function createHistoryIntake({ conversation, env, onInvalid }: HistoryIntakeOptions) {
-  let stop: (() => void) | undefined;
+/** Parses histories and pages of them. The newest part comes first, and the rest follows in batches after the paint. */
+export interface HistoryIntake {
+  /** Takes a snapshot. `hasOlder`: the conversation has entries before it. */
+  replace(history: RawHistory, hasOlder: boolean): void;
+  /** Takes an older page. */
+  prepend(page: RawHistory): void;
+  /** A part of what was taken is not in the conversation yet. */
+  isBusy(): boolean;
+  /** Puts that part into the conversation now. */
+  finish(): void;
+}
+
+export function createHistoryIntake({ conversation, env, onInvalid }: HistoryIntakeOptions): HistoryIntake {
+  let rest: { readonly history: RawHistory; readonly cancel: () => void } | undefined;
 
   function parse<T>(schema: z.ZodType<T>, values: readonly unknown[]): T[] {
     const valid: T[] = [];
@@ -41,16 +52,32 @@ export function createHistoryIntake({ conversation, env, onInvalid }: HistoryInt
 
   /** Parses the newest `count` entries and turns, delivers them and schedules the rest. */
   function take({ entries, turns }: RawHistory, count: number, deliver: Conversation['prepend']): void {
+    const history = { entries: entries.slice(0, -count), turns: turns.slice(0, -count) };
+    const isDone = history.entries.length === 0 && history.turns.length === 0;
+    rest = isDone ? undefined : { history, cancel: env.after(0, () => prepend(history)) };
     deliver(parse(upsertObjectSchema, entries.slice(-count)), parse(turnSummarySchema, turns.slice(-count)));
-    const rest = { entries: entries.slice(0, -count), turns: turns.slice(0, -count) };
-    const isDone = rest.entries.length === 0 && rest.turns.length === 0;
-    stop = isDone ? undefined : env.after(0, () => take(rest, NEXT_BATCH, conversation.prepend));
   }
 
-  return (history: RawHistory): void => {
-    stop?.();
-    // Rows that are already on the screen must not disappear and come back.
-    const count = conversation.isEmpty() ? FIRST_BATCH : Math.max(history.entries.length, history.turns.length, 1);
-    take(history, count, conversation.replace);
+  function prepend(page: RawHistory, count = NEXT_BATCH): void {
+    take(page, count, conversation.prepend);
+  }
+
+  const sizeOf = ({ entries, turns }: RawHistory): number => Math.max(entries.length, turns.length, 1);
+
+  return {
+    replace(history, hasOlder) {
+      rest?.cancel();
+      // Rows that are already on the screen must not disappear and come back.
+      const count = conversation.isEmpty() ? FIRST_BATCH : sizeOf(history);
+      take(history, count, (entries, turns) => conversation.replace(entries, turns, hasOlder));
+    },
+    prepend,
+    isBusy: () => rest !== undefined,
+    finish() {
+      if (rest === undefined) return;
+      const { history, cancel } = rest;
+      cancel();
+      prepend(history, sizeOf(history));
+    },
   };
 }

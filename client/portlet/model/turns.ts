@@ -1,4 +1,5 @@
 import type { TurnEvent, TurnSummary } from '../../../shared/stream-contracts.ts';
+import { beginTurn, foldTurn } from '../../../shared/turns.ts';
 
 /** The state of each turn, from the summaries in the history and the events that follow. */
 export interface Turns {
@@ -17,17 +18,11 @@ export function createTurns(now: () => number): Turns {
   let turns = new Map<string, TurnSummary>();
   const time = (): string => new Date(now()).toISOString();
 
-  function begin(turnId: string): TurnSummary {
-    const known = turns.get(turnId);
-    if (known !== undefined) return known;
-    const turn: TurnSummary = { turnId, status: 'running', startedAt: time() };
-    turns.set(turnId, turn);
-    return turn;
-  }
-
   return {
     all: () => turns,
-    begin,
+    begin(turnId) {
+      if (!turns.has(turnId)) turns.set(turnId, beginTurn(turnId, time()));
+    },
     replace(summaries) {
       turns = new Map(summaries.map((turn) => [turn.turnId, turn]));
     },
@@ -35,23 +30,9 @@ export function createTurns(now: () => number): Turns {
       for (const turn of summaries) if (!turns.has(turn.turnId)) turns.set(turn.turnId, turn);
     },
     apply(event) {
-      const turn = begin(event.turnId);
-      turns.set(event.turnId, { ...turn, ...change(event, time()) });
+      turns.set(event.turnId, foldTurn(turns.get(event.turnId), event, time()));
     },
     running: () => [...turns.values()].filter(({ status }) => status === 'running'),
     hasEnded: (turnId) => turns.has(turnId) && turns.get(turnId)?.status !== 'running',
   };
-}
-
-function change(event: TurnEvent, at: string): Partial<TurnSummary> {
-  switch (event.type) {
-    case 'turn_started':
-      return { modelId: event.modelId };
-    case 'turn_complete': {
-      const { status, usage, stopReason } = event;
-      return { status, endedAt: at, ...(usage && { usage }), ...(stopReason !== undefined && { stopReason }) };
-    }
-    case 'turn_error':
-      return { status: 'error', endedAt: at, errorCode: event.errorCode, errorMessage: event.errorMessage };
-  }
 }

@@ -1,4 +1,4 @@
-import type { PortletToShell } from '../../../shared/portlet-messages.ts';
+import type { PortletToShell, ShellToPortlet } from '../../../shared/portlet-messages.ts';
 import { h, setText } from '../../shared/dom.ts';
 import { escapeInvisible } from '../../shared/escape-invisible.ts';
 import { createHighlighter } from '../../shared/markdown/highlight.ts';
@@ -9,7 +9,9 @@ import { createEverySecond } from '../base/every-second.ts';
 import { oncePerFrame } from '../base/once-per-frame.ts';
 import { createComposer } from '../composer/composer.ts';
 import { createConversation } from '../model/conversation.ts';
+import { createEventOrder } from '../model/event-order.ts';
 import { createHistoryIntake, warmUpHistoryIntake } from '../model/history-intake.ts';
+import { createOlderPages } from '../model/older-pages.ts';
 import { agentLabelOf, describeTurnEnd } from '../status/page-state.ts';
 import { createPageStatus } from '../status/page-status.ts';
 import { createConversationView } from '../view/conversation-view.ts';
@@ -17,7 +19,6 @@ import { AGENT_NAME_ID } from '../view/rows/agent-message.ts';
 import { createItemView } from '../view/rows/item-view.ts';
 import type { RowAction, RowContext } from '../view/rows/row-context.ts';
 import { enableCopyButtons } from './copy-buttons.ts';
-import type { Incoming } from './incoming.ts';
 import { listenToKeys } from './page-keys.ts';
 
 export interface SessionPageOptions {
@@ -28,11 +29,11 @@ export interface SessionPageOptions {
 }
 
 export interface SessionPage {
-  receive(message: Incoming): void;
+  receive(message: ShellToPortlet): void;
   dispose(): void;
 }
 
-type Handlers = { readonly [T in Incoming['type']]: (message: Extract<Incoming, { type: T }>) => void };
+type Handlers = { readonly [T in ShellToPortlet['type']]: (message: Extract<ShellToPortlet, { type: T }>) => void };
 
 /** The page of one session: conversation, composer and status. All messages from the shell go through `receive`. */
 export function createSessionPage({ root, sessionId, env, post }: SessionPageOptions): SessionPage {
@@ -56,7 +57,7 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
     onAction: act,
     everySecond,
   };
-  const view = createConversationView({ conversation, context, env });
+  const view = createConversationView({ conversation, context, env, onTop: () => olderPages.load() });
   const status = createPageStatus({
     env,
     placeholder: view.placeholder,
@@ -67,7 +68,19 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
       post({ type: 'session:reload' });
     },
   });
-  const takeHistory = createHistoryIntake({ conversation, env, onInvalid: reportInvalid });
+  const intake = createHistoryIntake({ conversation, env, onInvalid: reportInvalid });
+  const olderPages = createOlderPages({
+    conversation,
+    intake,
+    post,
+    onLoading: view.setLoadingOlder,
+    onError({ error }) {
+      // The conversation was loaded again under other ids.
+      if (error.code === 'ITEM_NOT_FOUND') order.lose();
+      else if (status.state().connection === 'connected') status.change({ error });
+    },
+  });
+  const order = createEventOrder(() => post({ type: 'session:reload' }));
   const composer = createComposer({ sessionId, env, onSend: send, onCancel: cancel });
   const title = h('h1', { class: 'visually-hidden', id: 'session-title' }, 'Session');
   const agentName = h('span', { id: AGENT_NAME_ID, hidden: true }, agentLabelOf(status.state()));
@@ -134,15 +147,34 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
       if (!isSamePath) for (const { key } of conversation.rows()) view.rowChanged(key);
     },
     'session:history': (history) => {
+      const hasOlder = history.more === true;
+      order.snapshot(history.asOf);
       status.loaded();
-      takeHistory(history);
+      intake.replace(history, hasOlder);
+      olderPages.snapshot(hasOlder);
       refresh();
     },
-    'session:upsert': ({ payload }) => {
+    'session:resumed': () => {
+      status.loaded();
+      view.checkOlder();
+    },
+    'session:page': olderPages.receive,
+    'session:page-failed': olderPages.fail,
+    'session:upsert': ({ seq, payload }) => {
+      if (!order.accept(seq)) return;
       conversation.upsert(payload);
       requestRefresh();
     },
-    'session:turn': ({ payload }) => {
+    'session:append': (append) => {
+      if (!order.accept(append.seq)) return;
+      if (conversation.itemOf(append.itemId) === undefined) intake.finish();
+      // The text of an entry on an older page comes with that page.
+      const isOnOlderPage = conversation.itemOf(append.itemId) === undefined && olderPages.hasMore();
+      if (!isOnOlderPage && !conversation.append(append)) order.lose();
+      requestRefresh();
+    },
+    'session:turn': ({ seq, payload }) => {
+      if (!order.accept(seq)) return;
       conversation.turn(payload);
       const end = describeTurnEnd(payload, agentLabelOf(status.state()));
       if (end !== undefined) status.announce(end);
@@ -201,7 +233,7 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
   });
 
   return {
-    receive: (message) => (handlers[message.type] as (message: Incoming) => void)(message),
+    receive: (message) => (handlers[message.type] as (message: ShellToPortlet) => void)(message),
     dispose() {
       ended.abort();
       stopTicking?.();

@@ -1,4 +1,4 @@
-import { h } from '../../shared/dom.ts';
+import { h, setText } from '../../shared/dom.ts';
 import { icon } from '../../shared/icons.ts';
 import type { Environment } from '../base/environment.ts';
 import { oncePerFrame } from '../base/once-per-frame.ts';
@@ -18,6 +18,10 @@ export interface ConversationView {
   /** The page became visible. */
   shown(): void;
   toBottom(): void;
+  /** Older entries are being loaded. */
+  setLoadingOlder(isLoading: boolean): void;
+  /** Asks for older entries if the user is near the top. */
+  checkOlder(): void;
   dispose(): void;
 }
 
@@ -25,13 +29,16 @@ export interface ConversationViewOptions {
   readonly conversation: Conversation;
   readonly context: RowContext;
   readonly env: Environment;
+  /** The user is near the oldest entry. */
+  readonly onTop: () => void;
 }
 
 /** Rows drawn when a conversation is opened: enough to fill a screen, and quick to draw. */
 const FIRST_COUNT = 16;
 
 /** The rows of the conversation in a scrolling log, drawn at most once per frame. */
-export function createConversationView({ conversation, context, env }: ConversationViewOptions): ConversationView {
+export function createConversationView(options: ConversationViewOptions): ConversationView {
+  const { conversation, context, env, onTop } = options;
   const placeholder = h('div', { class: 'placeholder' });
   const list = h('div', { class: 'rows' });
   const column = h('div', { class: 'column' }, placeholder, list);
@@ -41,7 +48,8 @@ export function createConversationView({ conversation, context, env }: Conversat
     { type: 'button', class: 'to-bottom', 'aria-label': 'Scroll to bottom', hidden: true },
     icon('arrowDown'),
   );
-  const element = h('div', { class: 'conversation' }, log, down);
+  const loadingOlder = h('div', { class: 'loading-older' });
+  const element = h('div', { class: 'conversation' }, log, loadingOlder, down);
 
   const follow = createFollow(log, column, (following) => {
     down.hidden = following;
@@ -62,6 +70,7 @@ export function createConversationView({ conversation, context, env }: Conversat
     env,
     olderCount: mounted.olderCount,
     mountOlder: mounted.mountOlder,
+    onTop,
     mayUseIdleTime: () => log.clientHeight > 0 && conversation.runningSince() === undefined,
   });
 
@@ -95,6 +104,11 @@ export function createConversationView({ conversation, context, env }: Conversat
       older.check();
     },
     toBottom: follow.toBottom,
+    setLoadingOlder(isLoading) {
+      setText(loadingOlder, isLoading ? 'Loading older messages\u2026' : '');
+      log.setAttribute('aria-busy', String(isLoading));
+    },
+    checkOlder: older.check,
     dispose: follow.dispose,
   };
 }

@@ -1,3 +1,4 @@
+import { isUserItemId } from '../../../shared/stream-contracts.ts';
 import { h, placeChildren } from '../../shared/dom.ts';
 import type { View } from '../base/view.ts';
 import type { Row } from '../model/rows.ts';
@@ -38,7 +39,7 @@ type Layout = Map<HTMLElement, HTMLElement[]>;
 const MIN_CHUNK_ROWS = 16;
 const MAX_CHUNK_ROWS = 60;
 
-const startsTurn = (row: Row): boolean => row.kind === 'pending' || (row.kind === 'item' && row.key.endsWith(':user'));
+const startsTurn = (row: Row): boolean => row.kind === 'pending' || (row.kind === 'item' && isUserItemId(row.key));
 
 /** Whether `row` starts a new chunk after one with `count` rows. */
 function needsNewChunk(count: number, row: Row): boolean {

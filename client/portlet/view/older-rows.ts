@@ -5,6 +5,8 @@ export interface OlderRowsOptions {
   readonly env: Pick<Environment, 'requestFrame' | 'requestIdle'>;
   readonly olderCount: () => number;
   readonly mountOlder: (mayContinue: () => boolean) => void;
+  /** The user is near the top and all rows are mounted. */
+  readonly onTop: () => void;
   /** False while the page is hidden or text is streaming in. */
   readonly mayUseIdleTime: () => boolean;
 }
@@ -15,14 +17,19 @@ const MIN_IDLE_MS = 15;
 const MAX_ROWS_WHEN_IDLE = 2_000;
 
 /** Mounts older rows: at once when the user scrolls near them, otherwise a few at a time while the browser is idle. */
-export function createOlderRows({ scroller, env, olderCount, mountOlder, mayUseIdleTime }: OlderRowsOptions) {
+export function createOlderRows(options: OlderRowsOptions) {
+  const { scroller, env, olderCount, mountOlder, onTop, mayUseIdleTime } = options;
   let isWaiting = false;
   let mountedWhenIdle = 0;
 
   const isNearTop = (): boolean => scroller.scrollTop < scroller.clientHeight * 2;
 
   function mountNearTop(): void {
-    if (olderCount() === 0 || scroller.clientHeight === 0 || !isNearTop()) return;
+    if (scroller.clientHeight === 0 || !isNearTop()) return;
+    if (olderCount() === 0) {
+      onTop();
+      return;
+    }
     mountOlder(() => true);
     env.requestFrame(mountNearTop);
   }

@@ -1,14 +1,13 @@
+import type { z } from 'zod';
+import type { unreadUpsertSchema } from '../../../shared/events.ts';
 import type { SessionId } from '../../../shared/ids.ts';
 import { type PortletToShell, portletToShellSchema, type ShellToPortlet } from '../../../shared/portlet-messages.ts';
 import { type Bridge, createBridge } from '../../shared/bridge.ts';
 import { h, placeChildren } from '../../shared/dom.ts';
 import type { Tabs } from '../state/tabs.ts';
 
-/** Conversation frames are forwarded unparsed; the session page parses them. */
-export type ToPortlet =
-  | ShellToPortlet
-  | { readonly type: 'session:upsert' | 'session:turn'; readonly payload: unknown }
-  | { readonly type: 'session:history'; readonly entries: readonly unknown[]; readonly turns: readonly unknown[] };
+/** Upserts are passed on as they came; the session page parses them. */
+export type ToPortlet = ShellToPortlet | z.infer<typeof unreadUpsertSchema>;
 
 export interface PortletFramesOptions {
   readonly onMessage: (sessionId: SessionId, message: PortletToShell) => void;

@@ -2,17 +2,19 @@ import type { SessionId } from '../../../shared/ids.ts';
 import type { PortletToShell } from '../../../shared/portlet-messages.ts';
 import type { ShellKey } from '../../shared/shortcuts.ts';
 import type { Api } from '../server/api.ts';
+import type { ServerSocket } from '../server/socket.ts';
 import type { ToPortlet } from './portlet-frames.ts';
 
 export interface PortletRequestsOptions {
   readonly api: Pick<Api, 'call'>;
+  readonly socket: Pick<ServerSocket, 'requestPage'>;
   readonly post: (sessionId: SessionId, message: ToPortlet) => void;
   readonly onReload: (sessionId: SessionId) => void;
   readonly onKey: (key: ShellKey) => void;
 }
 
 /** Handles the requests of session pages. The window that sent a request determines its session. */
-export function createPortletRequests({ api, post, onReload, onKey }: PortletRequestsOptions) {
+export function createPortletRequests({ api, socket, post, onReload, onKey }: PortletRequestsOptions) {
   async function send(sessionId: SessionId, sendId: string, content: string): Promise<void> {
     const outcome = await api.call('session:send', { sessionId, content });
     if (outcome.ok) post(sessionId, { type: 'session:sent', sendId, turnId: outcome.value.turnId });
@@ -22,6 +24,13 @@ export function createPortletRequests({ api, post, onReload, onKey }: PortletReq
   async function command(sessionId: SessionId, name: 'session:cancel' | 'session:reconnect'): Promise<void> {
     const outcome = await api.call(name, { sessionId });
     if (!outcome.ok) post(sessionId, { type: 'session:error', error: outcome.error });
+  }
+
+  /** Through the socket, so that the page arrives in its place among the events. */
+  async function readPage(sessionId: SessionId, before: string): Promise<void> {
+    const outcome = await socket.requestPage({ sessionId, before });
+    if (outcome.ok) post(sessionId, { type: 'session:page', before, ...outcome.value });
+    else post(sessionId, { type: 'session:page-failed', before, error: outcome.error });
   }
 
   return (sessionId: SessionId, message: PortletToShell): void => {
@@ -38,6 +47,9 @@ export function createPortletRequests({ api, post, onReload, onKey }: PortletReq
         return;
       case 'shell:key':
         onKey(message.key);
+        return;
+      case 'session:older':
+        void readPage(sessionId, message.before);
         return;
       case 'portlet:ready':
         return;

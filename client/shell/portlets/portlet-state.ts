@@ -20,10 +20,7 @@ function portletStateOf(state: ShellState, sessionId: SessionId): ShellToPortlet
     demo: state.demo,
   });
   const status = state.sessionStatus.get(sessionId) ?? state.agentStatus.get(session.cliType);
-  if (status !== undefined) {
-    const { cliType: _, sessionId: __, requestId: ___, ...rest } = status;
-    messages.push(rest);
-  }
+  if (status !== undefined) messages.push(status);
   return messages;
 }
 

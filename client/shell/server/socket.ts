@@ -1,10 +1,14 @@
+import type { z } from 'zod';
 import { type CommandInput, type CommandName, type CommandOutput, commands } from '../../../shared/commands.ts';
 import { errorBodySchema } from '../../../shared/errors.ts';
-import { CLOSE_UNAUTHORIZED } from '../../../shared/messages.ts';
+import { unreadItemsSchema } from '../../../shared/events.ts';
+import { answerFrameSchema, CLOSE_UNAUTHORIZED } from '../../../shared/messages.ts';
 import type { ConnectionState } from '../../../shared/portlet-messages.ts';
 import type { Timers } from '../../shared/timers.ts';
 import { failure, notUnderstood, type Outcome, success, unreachable } from './outcome.ts';
-import { responseFrameSchema, type ServerFrame, serverFrameSchema } from './server-frames.ts';
+import { type ServerFrame, serverFrameSchema } from './server-frames.ts';
+
+type UnreadPage = z.infer<typeof unreadItemsSchema>;
 
 /** Delays before each attempt to reconnect. The last one repeats forever, because the server is local. */
 const RETRY_DELAYS_MS = [250, 500, 1000, 1500] as const;
@@ -29,6 +33,8 @@ export interface ServerSocket {
   send(frame: { readonly type: string; readonly [field: string]: unknown }): void;
   /** Sends a request and waits for the response. A lost connection ends it as unreachable. */
   request<N extends CommandName>(name: N, input: CommandInput<N>): Promise<Outcome<CommandOutput<N>>>;
+  /** Requests a page of a conversation, which the session page parses. */
+  requestPage(input: CommandInput<'session:items'>): Promise<Outcome<UnreadPage>>;
 }
 
 export function createSocket(options: SocketOptions): ServerSocket {
@@ -90,12 +96,14 @@ export function createSocket(options: SocketOptions): ServerSocket {
 
   function receive(text: string): void {
     const data = parseJson(text);
-    const response = responseFrameSchema.safeParse(data);
+    const response = answerFrameSchema.safeParse(data);
     if (response.success) {
       const settle = pending.get(response.data.requestId);
       pending.delete(response.data.requestId);
       settle?.(response.data);
-      if (response.data.type === 'error') return;
+      // The error of a subscription, which nobody waits for, is an event of its session.
+      const isHandled = settle !== undefined || response.data.sessionId === undefined;
+      if (response.data.type === 'error' && isHandled) return;
     }
     const frame = serverFrameSchema.safeParse(data);
     if (!frame.success) return;
@@ -107,6 +115,16 @@ export function createSocket(options: SocketOptions): ServerSocket {
       return;
     }
     options.onFrame(frame.data);
+  }
+
+  function request<T>(name: CommandName, input: object, output: z.ZodType): Promise<Outcome<T>> {
+    if (!ready || socket === null) return Promise.resolve(unreachable);
+    requests += 1;
+    const requestId = `r${requests}`;
+    socket.send(JSON.stringify({ ...input, type: name, requestId }));
+    return new Promise((resolve) => {
+      pending.set(requestId, (response) => resolve(readResponse<T>(output, response)));
+    });
   }
 
   return {
@@ -124,24 +142,18 @@ export function createSocket(options: SocketOptions): ServerSocket {
     send(frame) {
       if (ready) socket?.send(JSON.stringify(frame));
     },
-    request<N extends CommandName>(name: N, input: CommandInput<N>) {
-      if (!ready || socket === null) return Promise.resolve(unreachable);
-      requests += 1;
-      const requestId = `r${requests}`;
-      socket.send(JSON.stringify({ ...input, type: name, requestId }));
-      return new Promise<Outcome<CommandOutput<N>>>((resolve) => {
-        pending.set(requestId, (response) => resolve(readResponse(name, response)));
-      });
-    },
+    request: <N extends CommandName>(name: N, input: CommandInput<N>) =>
+      request<CommandOutput<N>>(name, input, commands[name].output),
+    requestPage: (input) => request<UnreadPage>('session:items', input, unreadItemsSchema),
   };
 }
 
-function readResponse<N extends CommandName>(name: N, response: unknown): Outcome<CommandOutput<N>> {
+function readResponse<T>(schema: z.ZodType, response: unknown): Outcome<T> {
   if (response === null) return unreachable;
   const error = errorBodySchema.safeParse(response);
   if (error.success) return failure(error.data);
-  const output = commands[name].output.safeParse(response);
-  return output.success ? success(output.data as CommandOutput<N>) : notUnderstood;
+  const output = schema.safeParse(response);
+  return output.success ? success(output.data as T) : notUnderstood;
 }
 
 function parseJson(text: string): unknown {

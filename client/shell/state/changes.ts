@@ -1,6 +1,6 @@
 import type { Project, SessionListItem } from '../../../shared/entities.ts';
+import type { AgentStatusMessage } from '../../../shared/events.ts';
 import type { SessionId } from '../../../shared/ids.ts';
-import type { AgentStatusMessage } from '../../../shared/messages.ts';
 import type { ServerFrame } from '../server/server-frames.ts';
 import type { ShellState, StateChange } from './store.ts';
 import { closeTab, closeTabs } from './tabs.ts';
@@ -58,7 +58,9 @@ export function withFrame(frame: ServerFrame): StateChange {
         return withAgentStatus(state, frame);
       case 'session:upsert':
       case 'session:turn':
+      case 'session:append':
       case 'session:history':
+      case 'session:resumed':
       case 'auth:ok':
       case 'error':
         return state;

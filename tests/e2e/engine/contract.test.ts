@@ -76,7 +76,7 @@ const claude = realSubject(
       env,
       promptTimeoutMs: 60_000,
       spare: false,
-      onFailure: () => {},
+      onProblem: () => {},
       ...(program === 'hangs' && { claudePath: hangingProgram }),
       ...(program === 'missing' && { claudePath: '/nowhere/claude' }),
       ...options,

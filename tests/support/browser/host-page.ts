@@ -1,11 +1,13 @@
 import { SESSION_ID } from '../../fixtures/conversation/upserts.ts';
+import { createNumbering } from './told.ts';
 
 /** Replaces the shell: hosts one session page in a frame, records its messages in `heard` and posts with `tell`. */
 const script = `
   window.heard = [];
+  const numbered = (${createNumbering})(${JSON.stringify(SESSION_ID)});
   const frame = document.querySelector('iframe');
   window.tell = (messages) => {
-    for (const message of messages) frame.contentWindow.postMessage(message, location.origin);
+    for (const message of messages) frame.contentWindow.postMessage(numbered(message), location.origin);
   };
   window.addEventListener('message', (event) => {
     if (event.source === frame.contentWindow) window.heard.push(event.data);

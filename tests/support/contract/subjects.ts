@@ -109,7 +109,7 @@ function claudeAgent(home: AgentHome, program: string, options: ContractOptions 
 
 function claudeProvider({ home, host }: AgentHome, options: Partial<ClaudeProviderDeps>): CliProvider {
   const env = { PATH: process.env.PATH, HOME: home, CLAUDE_CONFIG_DIR: join(home, '.claude') };
-  return createClaudeProvider({ host, env, promptTimeoutMs: 60_000, spare: false, onFailure: () => {}, ...options });
+  return createClaudeProvider({ host, env, promptTimeoutMs: 60_000, spare: false, onProblem: () => {}, ...options });
 }
 
 /** A small agent that speaks the Agent Client Protocol. */

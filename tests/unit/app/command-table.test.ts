@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type CommandName, commandNames, commands } from '../../../shared/commands.ts';
+import { conversation } from '../../support/agents/scripted-history.ts';
 import type { Frame } from '../../support/server/socket-client.ts';
 import { createTestApp, type TestApp } from '../../support/server/test-app.ts';
 
@@ -13,9 +14,11 @@ const inputs: { [N in CommandName]: (app: TestApp) => Promise<Record<string, str
   'session:list': async (app) => ({ projectId: (await app.addProject()).id }),
   'session:create': async (app) => ({ projectId: (await app.addProject()).id, cliType: 'codex' }),
   'session:open': aSession,
+  'session:items': aPastSession,
   'session:status': aSession,
   'session:send': async (app) => ({ ...(await aSession(app)), content: 'hello' }),
   'session:cancel': aSession,
+  'session:stop-background': aSession,
   'session:kill': aSession,
   'session:archive': aSession,
   'session:reconnect': aSession,
@@ -24,6 +27,13 @@ const inputs: { [N in CommandName]: (app: TestApp) => Promise<Record<string, str
 
 async function aSession(app: TestApp): Promise<Record<string, string>> {
   return { sessionId: await app.createSession() };
+}
+
+async function aPastSession(app: TestApp): Promise<Record<string, string>> {
+  const sessionId = await app.createSession();
+  const history = conversation(sessionId, ['First?', 'Yes.']);
+  for (const upsert of history) app.agent.emitUpsert(upsert);
+  return { sessionId, before: history[1]?.itemId ?? '' };
 }
 
 function freshDirectory(app: TestApp): string {

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { eventMessageSchema } from '../../../shared/messages.ts';
+import { eventMessageSchema } from '../../../shared/events.ts';
 import { createTestApp } from '../../support/server/test-app.ts';
 
 describe('round trips on the socket', () => {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createHub, type SessionSource } from '../../../server/delivery/hub.ts';
 import type { Frame, Window } from '../../../server/delivery/index.ts';
-import type { EventMessage, HistoryMessage } from '../../../shared/messages.ts';
+import type { EventMessage, HistoryMessage } from '../../../shared/events.ts';
 import { createGate } from '../../support/gate.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
 
 const sessionId = 'codex:one';
-const history: HistoryMessage = { type: 'session:history', sessionId, entries: [], turns: [] };
+const history: HistoryMessage = { type: 'session:history', sessionId, asOf: 0, entries: [], turns: [] };
 
 function createHubRig() {
   const clock = createManualClock();
@@ -15,7 +15,7 @@ function createHubRig() {
   const source: SessionSource = {
     async join(_sessionId, take) {
       await load.pass();
-      take(history);
+      take({ history: () => history, eventsSince: () => undefined });
     },
     watch() {
       watching += 1;
@@ -65,7 +65,42 @@ describe('the hub', () => {
     expect(new Set(windows.map(({ frames }) => frames.at(-1))).size).toBe(1);
   });
 
-  it('sends a new window the status of the agents', () => {
+  it('engine/append serialises each form of an event once, and only if a window wants it', async () => {
+    const { hub } = createHubRig();
+    const count = { whole: 0, append: 0 };
+    const counted = <T extends object>(message: T, form: keyof typeof count) =>
+      Object.assign(message, {
+        toJSON() {
+          count[form] += 1;
+          return { type: form };
+        },
+      });
+    const announce = () =>
+      hub.announce({
+        to: 'session',
+        sessionId,
+        message: counted(archived(), 'whole'),
+        append: counted(
+          { type: 'session:append' as const, sessionId, seq: 1, itemId: 'i', at: 0, text: 'a' },
+          'append',
+        ),
+      });
+    const windows = [createFakeWindow(), createFakeWindow(), createFakeWindow(), createFakeWindow()];
+    for (const { window } of windows) hub.add(window);
+    announce();
+    expect(count).toEqual({ whole: 0, append: 0 });
+
+    for (const { window } of windows.slice(0, 2)) await hub.subscribe(window, { sessionId, appends: true });
+    announce();
+    expect(count).toEqual({ whole: 0, append: 1 });
+
+    for (const { window } of windows.slice(2)) await hub.subscribe(window, { sessionId });
+    announce();
+    expect(count).toEqual({ whole: 1, append: 2 });
+    expect(windows.map(({ types }) => types().at(-1))).toEqual(['append', 'append', 'whole', 'whole']);
+  });
+
+  it('tells a new window how the agents stand', () => {
     const { hub } = createHubRig();
     const { window, types } = createFakeWindow();
 
@@ -90,7 +125,7 @@ describe('the hub', () => {
     const { hub } = createHubRig();
     const [watcher, other] = [createFakeWindow(), createFakeWindow()];
     for (const { window } of [watcher, other]) hub.add(window);
-    await hub.subscribe(watcher.window, sessionId);
+    await hub.subscribe(watcher.window, { sessionId });
 
     hub.announce({ to: 'session', sessionId, message: archived() });
     hub.announce({ to: 'session', sessionId: 'codex:two', message: archived('codex:two') });
@@ -105,7 +140,7 @@ describe('the hub', () => {
     hub.add(window);
     load.close();
 
-    const subscribed = hub.subscribe(window, sessionId, 'r');
+    const subscribed = hub.subscribe(window, { sessionId }, 'r');
     hub.unsubscribe(window, sessionId);
     load.open();
     await subscribed;
@@ -120,8 +155,8 @@ describe('the hub', () => {
     const { window, types } = createFakeWindow();
     hub.add(window);
 
-    await hub.subscribe(window, sessionId);
-    await hub.subscribe(window, sessionId);
+    await hub.subscribe(window, { sessionId });
+    await hub.subscribe(window, { sessionId });
     expect(watching()).toBe(1);
     hub.announce({ to: 'session', sessionId, message: archived() });
     expect(types().filter((type) => type === 'session:archived')).toHaveLength(1);
@@ -135,9 +170,9 @@ describe('the hub', () => {
     const { hub, load, watching } = createHubRig();
     const { window } = createFakeWindow();
     hub.add(window);
-    await hub.subscribe(window, sessionId);
+    await hub.subscribe(window, { sessionId });
     load.close();
-    const late = hub.subscribe(window, 'codex:two');
+    const late = hub.subscribe(window, { sessionId: 'codex:two' });
 
     hub.remove(window);
     load.open();
@@ -150,7 +185,7 @@ describe('the hub', () => {
     const { hub } = createHubRig();
     const { window, log } = createFakeWindow();
     hub.add(window);
-    await hub.subscribe(window, sessionId);
+    await hub.subscribe(window, { sessionId });
 
     hub.announce({ to: 'session', sessionId, message: history });
 

@@ -11,28 +11,65 @@ import { createManualClock } from '../../support/manual-clock.ts';
 const sessionId = 'claude-code:s';
 const at = '2025-01-01T00:00:00.000Z';
 
-/** A window that fails if a number is missing, repeated, or arrives before the snapshot. */
+interface Received {
+  readonly type: string;
+  readonly seq: number;
+  readonly asOf: number;
+  readonly at: number;
+  readonly text: string;
+  readonly payload: MessageUpsert;
+  readonly entries: UpsertObject[];
+}
+
+/** A window that fails as soon as an event is missing, comes twice or comes before its snapshot. */
 function createCountingWindow() {
-  let last: number | undefined;
+  let text: string | undefined;
+  let seq: number | undefined;
+  const next = (message: Received) => {
+    expect(message.seq).toBe((seq ?? Number.NaN) + 1);
+    seq = message.seq;
+  };
   const read = (frame: Uint8Array) => {
-    const message = JSON.parse(String(frame)) as { type: string; payload: MessageUpsert; entries: UpsertObject[] };
+    const message = JSON.parse(String(frame)) as Received;
     if (message.type === 'session:history') {
       const [entry] = message.entries;
-      last = entry?.type === 'message' ? Number(entry.content) : 0;
+      text = entry?.type === 'message' ? entry.content : '';
+      seq = message.asOf;
     }
     if (message.type === 'session:upsert') {
-      expect(Number(message.payload.content)).toBe((last ?? Number.NaN) + 1);
-      last = Number(message.payload.content);
+      next(message);
+      if (text !== '') expect(message.payload.content).toBe(`${text}.`);
+      text = message.payload.content;
+    }
+    if (message.type === 'session:append') {
+      next(message);
+      expect(message.at).toBe(text?.length);
+      text += message.text;
     }
   };
-  const window: Window = {
-    send: read,
-    sendSnapshot: read,
-    markAlive: () => undefined,
-    beat: () => undefined,
-    close: () => undefined,
+  function connect(): Window {
+    const receive = (frame: Uint8Array) => {
+      if (window === connected) read(frame);
+    };
+    const window: Window = {
+      send: receive,
+      sendSnapshot: receive,
+      markAlive: () => undefined,
+      beat: () => undefined,
+      close: () => undefined,
+    };
+    return window;
+  }
+  let connected = connect();
+  return {
+    window: () => connected,
+    /** What is still sent to the former connection does not arrive. */
+    reconnect() {
+      connected = connect();
+    },
+    text: () => text,
+    seq: () => seq,
   };
-  return { window, last: () => last };
 }
 
 function createRaceRig() {
@@ -57,7 +94,7 @@ function createRaceRig() {
       get: () => meta,
       add: async () => undefined,
       update: async () => undefined,
-      flush: async () => undefined,
+      updateNow: async () => undefined,
     },
     projects: {
       addProject: () => Promise.reject(new Error('not needed')),
@@ -80,7 +117,7 @@ function createRaceRig() {
     agent,
     clock,
     count: () => count,
-    /** The agent emits the next number and adds it to its history. */
+    /** The text grows by one character, in the agent's memory and for whoever listens. */
     emit() {
       count += 1;
       const upsert: UpsertObject = {
@@ -92,10 +129,10 @@ function createRaceRig() {
         sourceTimestamp: at,
         emittedAt: at,
         status: 'update',
-        content: String(count),
+        content: '.'.repeat(count),
       };
       agent.remember(sessionId, [upsert]);
-      agent.emitUpsert(upsert);
+      agent.emitUpsert(upsert, { at: count - 1, text: '.' });
     },
   };
 }
@@ -104,16 +141,20 @@ const step = fc.oneof(
   { weight: 6, arbitrary: fc.constant('emit' as const) },
   { weight: 3, arbitrary: fc.constant('tick' as const) },
   { weight: 2, arbitrary: fc.constant('drizzle' as const) },
-  fc.record({ window: fc.nat(2), do: fc.constantFrom('subscribe' as const, 'unsubscribe' as const, 'leave' as const) }),
+  fc.record({
+    window: fc.nat(2),
+    do: fc.constantFrom('subscribe' as const, 'resume' as const, 'unsubscribe' as const, 'leave' as const),
+    appends: fc.boolean(),
+  }),
   fc.constantFrom('close-gate' as const, 'open-gate' as const, 'evict' as const),
 );
 
-it('a subscription that races with loads, evictions and upserts misses nothing and gets nothing twice', async () => {
+it('engine/from a subscription that races with loads, evictions and upserts misses nothing and gets nothing twice', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 80 }), async (steps) => {
       const { hub, agent, clock, emit, count } = createRaceRig();
       const windows = [createCountingWindow(), createCountingWindow(), createCountingWindow()];
-      for (const { window } of windows) hub.add(window);
+      for (const { window } of windows) hub.add(window());
       const pending: Promise<void>[] = [];
 
       for (const action of steps) {
@@ -129,21 +170,28 @@ it('a subscription that races with loads, evictions and upserts misses nothing a
         else if (action === 'open-gate') agent.gates.load.open();
         else if (action === 'evict') clock.advance(5);
         else {
-          const { window } = windows[action.window] as (typeof windows)[number];
-          if (action.do === 'subscribe') pending.push(hub.subscribe(window, sessionId));
-          else if (action.do === 'unsubscribe') hub.unsubscribe(window, sessionId);
+          const { window, seq, reconnect } = windows[action.window] as (typeof windows)[number];
+          const { appends } = action;
+          const from = seq();
+          if (action.do === 'subscribe') pending.push(hub.subscribe(window(), { sessionId, appends }));
+          else if (action.do === 'resume') {
+            hub.remove(window());
+            reconnect();
+            hub.add(window());
+            pending.push(hub.subscribe(window(), { sessionId, appends, ...(from !== undefined && { from }) }));
+          } else if (action.do === 'unsubscribe') hub.unsubscribe(window(), sessionId);
           else {
-            hub.remove(window);
-            hub.add(window);
+            hub.remove(window());
+            hub.add(window());
           }
         }
       }
       agent.gates.load.open();
       await Promise.all(pending);
-      await Promise.all(windows.map(({ window }) => hub.subscribe(window, sessionId)));
+      await Promise.all(windows.map(({ window }) => hub.subscribe(window(), { sessionId })));
       emit();
 
-      expect(windows.map(({ last }) => last())).toEqual([count(), count(), count()]);
+      expect(windows.map(({ text }) => text()?.length)).toEqual([count(), count(), count()]);
     }),
     { numRuns: 500, seed: 20250101 },
   );

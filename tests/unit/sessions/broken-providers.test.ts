@@ -112,13 +112,12 @@ describe('a provider that breaks its contract', () => {
     },
   );
 
-  it('keeps its own reason when it ends its turns in the same moment in which it reports the process', async () => {
+  it('keeps its own reason when it ends its turns before it reports the process', async () => {
     const rig = await createServiceRig();
     const sessionId = await rig.createSession();
     const { turnId } = await rig.service.send({ sessionId, content: 'hold' });
     const ended = rig.turnEnded(sessionId);
 
-    rig.agent.emitStatus({ sessionId, status: 'disconnected' });
     rig.agent.emitTurn({
       type: 'turn_error',
       turnId,
@@ -126,6 +125,7 @@ describe('a provider that breaks its contract', () => {
       errorCode: 'PROCESS_CRASH',
       errorMessage: 'Exit 137.',
     });
+    rig.agent.emitStatus({ sessionId, status: 'disconnected' });
 
     expect(await ended).toMatchObject({ payload: { errorMessage: 'Exit 137.' } });
   });

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createProviderRegistry } from '../../../server/engine/provider-registry.ts';
 import { openStores, type Stores } from '../../../server/open-stores.ts';
-import type { Announcement } from '../../../server/sessions/session-events.ts';
+import type { Announcement } from '../../../server/sessions/open-session.ts';
 import { createSessionService } from '../../../server/sessions/session-service.ts';
 import type { SessionStore } from '../../../server/sessions/session-store.ts';
-import type { HistoryMessage } from '../../../shared/messages.ts';
+import type { HistoryMessage } from '../../../shared/events.ts';
 import { createScriptedProvider } from '../../support/agents/scripted-provider.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
 import { scratchDirectory } from '../../support/scratch-directory.ts';
@@ -15,6 +15,8 @@ import { scratchDirectory } from '../../support/scratch-directory.ts';
 export interface ServiceRigOptions {
   readonly sessions?: (store: SessionStore) => SessionStore;
 }
+
+export type ServiceRig = Awaited<ReturnType<typeof createServiceRig>>;
 
 /** A session service on real stores, with one scripted agent, a clock of its own and everything it announces. */
 export async function createServiceRig(options: ServiceRigOptions = {}) {
@@ -57,6 +59,7 @@ export async function createServiceRig(options: ServiceRigOptions = {}) {
     agent,
     service,
     sessions,
+    dataDir: join(directory, 'data'),
     project,
     failures,
     announcements,
@@ -92,7 +95,7 @@ export async function createServiceRig(options: ServiceRigOptions = {}) {
     },
     async history(sessionId: string): Promise<HistoryMessage> {
       return new Promise((resolve, reject) => {
-        service.join(sessionId, resolve).catch(reject);
+        service.join(sessionId, (session) => resolve(session.history())).catch(reject);
       });
     },
     methods: (sessionId: string) =>

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { SessionMeta } from '../../../shared/entities.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { createServiceRig } from './service-rig.ts';
 
@@ -92,6 +93,32 @@ describe('a session in memory', () => {
     expect((await rig.service.status({ sessionId })).state).toBe('open');
     rig.clock.advance(1);
     expect((await rig.service.status({ sessionId })).state).toBe('closed');
+  });
+
+  it('engine/background stays while work goes on in the background, says so in the list, and goes after it ended', async () => {
+    const rig = await createServiceRig();
+    const sessionId = await rig.createSession();
+    const ended = rig.turnEnded(sessionId);
+    const { turnId } = await rig.service.send({ sessionId, content: 'hold' });
+    const core = rig.agent.core(sessionId);
+    const itemId = `${turnId}:9:0`;
+    core.apply({ do: 'tool_start', turnId, itemId, callId: 'c', name: 'Bash' });
+    core.apply({ do: 'tool_background', callId: 'c', taskId: 'task' });
+    rig.agent.release(sessionId);
+    await ended;
+    const item = async () => (await rig.service.list({ projectId: rig.project.id })).sessions[0];
+
+    expect(await item()).toMatchObject({ running: false, background: 1 });
+    expect(rig.messages().at(-1)).toMatchObject({ type: 'session:changed', session: { background: 1 } });
+    rig.clock.advance(EVICT_AFTER * 10);
+    expect(await item()).toMatchObject({ state: 'open', background: 1 });
+
+    await rig.service.stopBackground({ sessionId, itemId: 'unknown' });
+    expect(await item()).toMatchObject({ background: 1 });
+    await rig.service.stopBackground({ sessionId, itemId });
+    expect(rig.messages().at(-1)).toMatchObject({ type: 'session:changed', session: { background: 0 } });
+    rig.clock.advance(EVICT_AFTER);
+    expect(await item()).toMatchObject({ state: 'closed', background: 0 });
   });
 
   it('stays while a message is on its way to the agent', async () => {
@@ -190,13 +217,37 @@ describe('a session that was never used', () => {
     const fresh = await rig.closedSession();
     await rig.service.load({ sessionId: fresh });
     const used = await rig.createSession();
-    rig.clock.advance(1);
     await rig.service.send({ sessionId: used, content: 'New Session' });
     await rig.service.kill({ sessionId: used });
     await rig.service.load({ sessionId: used });
 
     expect(rig.sessions.get(used)?.title).toBe('New Session');
     expect(options).toMatchObject([{ neverUsed: true }, { neverUsed: false }]);
+  });
+
+  it('is still one after a message that could not be sent', async () => {
+    const rig = await createServiceRig();
+    const sessionId = await rig.createSession();
+    rig.agent.failNext('send', new AppError('AGENT_NOT_SIGNED_IN'));
+
+    await rig.service.send({ sessionId, content: 'hello' }).catch(() => undefined);
+
+    expect(rig.sessions.get(sessionId)?.used).toBe(false);
+  });
+
+  it.each([
+    ['without a title or activity', {}, false],
+    ['with a title', { title: 'A title' }, true],
+    ['with later activity', { lastActiveAt: '2030-01-01T00:00:00.000Z' }, true],
+  ])('of an older version, %s, is worked out once', async (_name, facts, used) => {
+    const rig = await createServiceRig();
+    const sessionId = await rig.closedSession();
+    const { used: _, seqCeiling: __, ...old } = rig.sessions.get(sessionId) as SessionMeta;
+    await rig.sessions.add({ ...old, ...facts });
+
+    await rig.service.load({ sessionId });
+
+    expect(rig.sessions.get(sessionId)?.used).toBe(used);
   });
 });
 
@@ -218,7 +269,7 @@ describe('a disk that is full', () => {
 
   it('fails an archive and leaves the session as it was', async () => {
     const rig = await createServiceRig({
-      sessions: (store) => ({ ...store, flush: () => Promise.reject(full) }),
+      sessions: (store) => ({ ...store, updateNow: () => Promise.reject(full) }),
     });
     const sessionId = await rig.createSession();
 
@@ -233,6 +284,10 @@ describe('a disk that is full', () => {
       sessions: (store) => ({
         ...store,
         async update(sessionId, patch) {
+          void store.update(sessionId, patch);
+          throw full;
+        },
+        async updateNow(sessionId, patch) {
           void store.update(sessionId, patch);
           throw full;
         },

@@ -14,7 +14,7 @@ describe('loads', () => {
     rig.agent.gates.load.open();
     await Promise.all([...loads, send]);
 
-    expect(rig.methods(sessionId)).toEqual(['kill', 'kill', 'load', 'send']);
+    expect(rig.methods(sessionId)).toEqual(['kill', 'load', 'send']);
   });
 
   it('that fail together fail alike, and the next one tries again', async () => {
@@ -68,13 +68,11 @@ describe('commands on one session', () => {
     rig.agent.gates.send.close();
 
     const sends = ['one', 'two', 'three'].map((content) => rig.service.send({ sessionId, content }));
-    const cancel = rig.service.cancel({ sessionId });
     await rig.agent.gates.send.reached();
     expect(rig.methods(sessionId)).toEqual(['send']);
     rig.agent.gates.send.open();
-    await Promise.all([...sends, cancel]);
+    await Promise.all(sends);
 
-    expect(rig.methods(sessionId)).toEqual(['send', 'send', 'send', 'cancel']);
     expect(rig.agent.calls.flatMap(({ content }) => content ?? [])).toEqual(['one', 'two', 'three']);
   });
 
@@ -89,6 +87,55 @@ describe('commands on one session', () => {
     ]);
 
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+  });
+
+  it('are overtaken by a cancel: what has not reached the agent rejects with CANCELLED, what comes later goes out', async () => {
+    const rig = await createServiceRig();
+    const sessionId = await rig.createSession();
+    rig.agent.gates.send.close();
+    const sends = ['one', 'two', 'three'].map((content) => rig.service.send({ sessionId, content }));
+    await rig.agent.gates.send.reached();
+
+    await rig.service.cancel({ sessionId });
+    const later = rig.service.send({ sessionId, content: 'four' });
+    const results = await Promise.allSettled(sends);
+    rig.agent.gates.send.open();
+    await later;
+
+    expect(results).toEqual(
+      sends.map(() => ({ status: 'rejected', reason: expect.objectContaining({ code: 'CANCELLED' }) })),
+    );
+    expect(rig.agent.calls.flatMap(({ content }) => content ?? [])).toEqual(['one', 'four']);
+  });
+
+  it('that wait for a session to load reject with CANCELLED when they are cancelled, and nothing is sent', async () => {
+    const rig = await createServiceRig();
+    const sessionId = await rig.closedSession();
+    rig.agent.gates.load.close();
+    const sends = ['one', 'two'].map((content) => rig.service.send({ sessionId, content }));
+    await rig.agent.gates.load.reached();
+
+    await rig.service.cancel({ sessionId });
+
+    for (const send of sends) await expect(send).rejects.toMatchObject({ code: 'CANCELLED' });
+    expect(rig.methods(sessionId)).toEqual(['kill', 'load', 'cancel']);
+    expect(rig.agent.processes.running).toBe(0);
+  });
+
+  it('are cancelled too when the agent goes on with the load', async () => {
+    const rig = await createServiceRig();
+    const sessionId = await rig.closedSession();
+    rig.agent.cancelTurn = async () => undefined;
+    rig.agent.gates.load.close();
+    const send = rig.service.send({ sessionId, content: 'one' });
+    await rig.agent.gates.load.reached();
+
+    await rig.service.cancel({ sessionId });
+    await expect(send).rejects.toMatchObject({ code: 'CANCELLED' });
+
+    rig.agent.gates.load.open();
+    await rig.service.load({ sessionId });
+    expect(rig.methods(sessionId)).toEqual(['kill', 'load']);
   });
 
   it('do not wait for another session', async () => {
@@ -167,7 +214,7 @@ describe('a kill', () => {
     expect((await rig.service.status({ sessionId })).state).toBe('closed');
   });
 
-  it('of a running turn ends it as an error, and the session can be opened again', async () => {
+  it('of a running turn ends it as cancelled, and the session can be opened again', async () => {
     const rig = await createServiceRig();
     const sessionId = await rig.createSession();
     const { turnId } = await rig.service.send({ sessionId, content: 'hold' });
@@ -175,7 +222,7 @@ describe('a kill', () => {
     const ended = rig.turnEnded(sessionId);
     await rig.service.kill({ sessionId });
 
-    expect(await ended).toMatchObject({ payload: { type: 'turn_error', turnId, errorCode: 'PROCESS_CRASH' } });
+    expect(await ended).toMatchObject({ payload: { type: 'turn_complete', turnId, status: 'cancelled' } });
     const { entries } = await rig.history(sessionId);
     expect(entries[0]).toMatchObject({ itemId: `${turnId}:user`, content: 'hold' });
   });
@@ -195,13 +242,9 @@ describe('a kill', () => {
     const rig = await createServiceRig();
     const sessionId = await rig.createSession();
     const refusal = new ProviderError('AGENT_PROTOCOL_ERROR');
-    rig.agent.gates.kill.close();
-    const kill = rig.service.kill({ sessionId });
-    await rig.agent.gates.kill.reached();
     rig.agent.failNext('kill', refusal);
-    rig.agent.gates.kill.open();
 
-    await expect(kill).rejects.toBe(refusal);
+    await expect(rig.service.kill({ sessionId })).rejects.toBe(refusal);
     await rig.service.load({ sessionId });
     expect((await rig.service.status({ sessionId })).state).toBe('open');
   });
@@ -215,12 +258,11 @@ describe('an archive', () => {
     const send = rig.service.send({ sessionId, content: 'hello' });
     await rig.agent.gates.load.reached();
 
-    await rig.service.archive({ sessionId });
     const ended = rig.announced(
       (message) => message.type === 'agent:status' && message.sessionId === sessionId && message.status === 'idle',
       rig.announcements.length,
     );
-    rig.agent.gates.load.open();
+    await rig.service.archive({ sessionId });
     await Promise.allSettled([send, ended]);
 
     expect(rig.agent.processes.running).toBe(0);

@@ -119,7 +119,7 @@ test('a change that nobody waits for may fail to be saved', async () => {
   disk.isFull = true;
   void sessions.update('claude-code:one', { title: 'Renamed' });
   clock.advance(500);
-  await expect(sessions.flush()).rejects.toMatchObject({ code: 'STORAGE_FAILED' });
+  await expect(sessions.updateNow('claude-code:one', { used: true })).rejects.toMatchObject({ code: 'STORAGE_FAILED' });
   expect(sessions.get('claude-code:one')?.title).toBe('Renamed');
 });
 

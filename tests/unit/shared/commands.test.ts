@@ -6,7 +6,7 @@ import {
   commands,
   MAX_CONTENT_LENGTH,
 } from '../../../shared/commands.ts';
-import { listItem, project } from './samples.ts';
+import { listItem, message, project, turnSummary } from './samples.ts';
 import { expectToBeStrict, type Sample } from './spoil.ts';
 
 const sessionId = 'codex:a';
@@ -19,10 +19,12 @@ const inputs: { [N in CommandName]: Sample & { valid: CommandInput<N> } } = {
   'project:remove': { valid: { projectId } },
   'session:list': { valid: { projectId } },
   'session:create': { valid: { cliType: 'codex', projectId } },
-  'session:open': { valid: { sessionId } },
+  'session:open': { valid: { sessionId, from: 3, appends: true }, optional: ['from', 'appends'] },
+  'session:items': { valid: { sessionId, before: 't:1:0' } },
   'session:status': { valid: { sessionId } },
   'session:send': { valid: { sessionId, content: 'Hello' } },
   'session:cancel': { valid: { sessionId } },
+  'session:stop-background': { valid: { sessionId, itemId: 't:1:0' }, optional: ['itemId'] },
   'session:kill': { valid: { sessionId } },
   'session:archive': { valid: { sessionId } },
   'session:reconnect': { valid: { sessionId } },
@@ -36,9 +38,11 @@ const outputs: Record<CommandName, Sample> = {
   'session:list': { valid: { projectId, sessions: [listItem] } },
   'session:create': { valid: { ...handle, projectId, session: listItem } },
   'session:open': { valid: handle },
+  'session:items': { valid: { sessionId, entries: [message.valid], turns: [turnSummary.valid], more: true } },
   'session:status': { valid: { ...handle, isAlive: true, state: 'open', running: false } },
   'session:send': { valid: { sessionId, turnId: 't' } },
   'session:cancel': { valid: { sessionId } },
+  'session:stop-background': { valid: { sessionId } },
   'session:kill': { valid: { sessionId } },
   'session:archive': { valid: { sessionId } },
   'session:reconnect': { valid: handle, optional: ['sessionId'] },

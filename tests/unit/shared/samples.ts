@@ -14,6 +14,8 @@ export const sessionMeta = {
   title: 'New Session',
   lastActiveAt: NOW,
   createdAt: NOW,
+  used: true,
+  seqCeiling: 1,
 };
 export const listItem = {
   id: sessionId,
@@ -25,6 +27,7 @@ export const listItem = {
   createdAt: NOW,
   state: 'open',
   running: false,
+  background: 0,
   failed: false,
 };
 export const errorBody = { code: 'NOT_FOUND', message: 'Gone.', details: {}, requestId: 'r', sessionId };
@@ -61,8 +64,9 @@ export const toolCall: Sample = {
     toolKind: 'execute',
     diffs: [{ path: 'a', oldText: null, newText: 'b' }],
     exitCode: 0,
+    background: true,
   },
-  optional: [...upsertOptional, 'toolOutput', 'toolOutputIsError', 'toolKind', 'diffs', 'exitCode'],
+  optional: [...upsertOptional, 'toolOutput', 'toolOutputIsError', 'toolKind', 'diffs', 'exitCode', 'background'],
 };
 export const upserts = [message, thinking, toolCall];
 
@@ -93,15 +97,57 @@ export const usageSample: Sample = {
   optional: ['cacheReadInputTokens', 'cacheCreationInputTokens'],
 };
 
-const history = { entries: [message.valid], turns: [turnSummary.valid] };
-const agentStatus = { status: 'reconnecting', attempt: 1, maxAttempts: 5, retryInMs: 1000, message: 'It died.' };
-const agentStatusOptional = ['attempt', 'maxAttempts', 'retryInMs', 'message', 'sessionId', 'requestId'];
+const history: Sample = {
+  valid: {
+    type: 'session:history',
+    sessionId,
+    asOf: 0,
+    entries: [message.valid],
+    turns: [turnSummary.valid],
+    more: true,
+    requestId: 'r',
+  },
+  optional: ['more', 'requestId'],
+};
+const append: Sample = {
+  valid: {
+    type: 'session:append',
+    sessionId,
+    seq: 4,
+    itemId: 't:1:0',
+    at: 5,
+    text: ' and more',
+    end: { status: 'error', emittedAt: NOW, sourceTimestamp: NOW, errorCode: 'X', errorMessage: 'x' },
+  },
+  optional: ['end'],
+};
+const resumed: Sample = {
+  valid: { type: 'session:resumed', sessionId, asOf: 7, requestId: 'r' },
+  optional: ['requestId'],
+};
+const page = { sessionId, entries: [message.valid], turns: [turnSummary.valid], more: false };
+const agentStatus: Sample = {
+  valid: {
+    type: 'agent:status',
+    cliType: 'codex',
+    sessionId,
+    status: 'reconnecting',
+    attempt: 1,
+    maxAttempts: 5,
+    retryInMs: 1000,
+    message: 'It died.',
+    requestId: 'r',
+  },
+  optional: ['attempt', 'maxAttempts', 'retryInMs', 'message', 'sessionId', 'requestId'],
+};
 
 /** Every kind of message from the server. */
 export const events: Sample[] = [
-  { valid: { type: 'session:upsert', sessionId, payload: message.valid } },
-  { valid: { type: 'session:turn', sessionId, payload: turnEvents[0]?.valid } },
-  { valid: { type: 'session:history', sessionId, ...history, requestId: 'r' }, optional: ['requestId'] },
+  { valid: { type: 'session:upsert', sessionId, seq: 1, payload: message.valid } },
+  { valid: { type: 'session:turn', sessionId, seq: 2, payload: turnEvents[0]?.valid } },
+  append,
+  history,
+  resumed,
   { valid: { type: 'project:added', project, requestId: 'r' }, optional: ['requestId'] },
   { valid: { type: 'project:removed', projectId, requestId: 'r' }, optional: ['requestId'] },
   {
@@ -111,10 +157,7 @@ export const events: Sample[] = [
   { valid: { type: 'session:archived', sessionId, requestId: 'r' }, optional: ['requestId'] },
   { valid: { type: 'session:title-updated', sessionId, title: 'T' } },
   { valid: { type: 'session:changed', sessionId, session: listItem } },
-  {
-    valid: { type: 'agent:status', cliType: 'codex', sessionId, ...agentStatus, requestId: 'r' },
-    optional: agentStatusOptional,
-  },
+  agentStatus,
   {
     valid: { type: 'error', ...errorBody },
     optional: ['details', 'requestId', 'sessionId'],
@@ -127,13 +170,17 @@ export const toPortlet: Sample[] = [
   {
     valid: { type: 'session:info', title: 'T', agentLabel: 'A', cliType: 'codex', projectPath: '/p', demo: false },
   },
-  { valid: { type: 'session:history', ...history } },
-  { valid: { type: 'session:upsert', payload: toolCall.valid } },
-  { valid: { type: 'session:turn', payload: turnEvents[2]?.valid } },
+  history,
+  { valid: { type: 'session:upsert', sessionId, seq: 1, payload: toolCall.valid } },
+  append,
+  { valid: { type: 'session:turn', sessionId, seq: 2, payload: turnEvents[2]?.valid } },
+  resumed,
+  agentStatus,
+  { valid: { type: 'session:page', before: 't:1:0', ...page } },
+  { valid: { type: 'session:page-failed', before: 't:1:0', error: errorBody } },
   { valid: { type: 'session:sent', sendId: 's', turnId: 't' } },
   { valid: { type: 'session:send-failed', sendId: 's', error: errorBody } },
   { valid: { type: 'session:error', error: errorBody } },
-  { valid: { type: 'agent:status', ...agentStatus }, optional: agentStatusOptional },
   { valid: { type: 'connection', state: 'connected' } },
   { valid: { type: 'theme', theme: 'dark' } },
   { valid: { type: 'portlet:shown' } },
@@ -147,5 +194,6 @@ export const fromPortlet: Sample[] = [
   { valid: { type: 'session:cancel' } },
   { valid: { type: 'session:reconnect' } },
   { valid: { type: 'session:reload' } },
+  { valid: { type: 'session:older', before: 't:1:0' } },
   { valid: { type: 'shell:key', key: 'tab-9' } },
 ];

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as entities from '../../../shared/entities.ts';
 import * as errors from '../../../shared/errors.ts';
+import * as events from '../../../shared/events.ts';
 import * as messages from '../../../shared/messages.ts';
 import * as portlet from '../../../shared/portlet-messages.ts';
 import * as contracts from '../../../shared/stream-contracts.ts';
@@ -17,7 +18,7 @@ const errorBody: Sample = {
 describe('objects', () => {
   it.each([
     ['project', entities.projectSchema, { valid: samples.project }],
-    ['session meta', entities.sessionMetaSchema, { valid: samples.sessionMeta }],
+    ['session meta', entities.sessionMetaSchema, { valid: samples.sessionMeta, optional: ['used', 'seqCeiling'] }],
     ['session list item', entities.sessionListItemSchema, { valid: samples.listItem }],
     [
       'provider info',
@@ -31,7 +32,12 @@ describe('objects', () => {
       messages.clientFrameSchema,
       { valid: { type: 'session:send', requestId: 'r' }, optional: ['requestId'] },
     ],
-    ['subscription', messages.subscriptionInputSchema, { valid: { sessionId: 'codex:a' } }],
+    [
+      'subscription',
+      messages.subscriptionSchema,
+      { valid: { sessionId: 'codex:a', from: 3, appends: true }, optional: ['from', 'appends'] },
+    ],
+    ['end of a subscription', messages.unsubscriptionSchema, { valid: { sessionId: 'codex:a' } }],
     ['diff', contracts.diffSchema, { valid: { path: 'a', oldText: null, newText: '' } }],
     ['turn summary', contracts.turnSummarySchema, samples.turnSummary],
     ['usage', streamEvents.usageSchema, samples.usageSample],
@@ -48,7 +54,7 @@ describe('messages', () => {
   const kinds = (list: readonly Sample[]) => list.map((sample) => [sample.valid.type, sample] as const);
 
   it.each(kinds(samples.events))('from the server: %s', (_, sample) => {
-    expectToBeStrict(messages.eventMessageSchema, sample);
+    expectToBeStrict(events.eventMessageSchema, sample);
   });
 
   it.each(kinds(samples.toPortlet))('to the session page: %s', (_, sample) => {
@@ -71,7 +77,7 @@ describe('messages', () => {
     const covered = (list: readonly Sample[]) => list.map((sample) => sample.valid.type).sort();
     const declared = (options: readonly { shape: { type: { value: string } } }[]) =>
       options.map((option) => option.shape.type.value).sort();
-    expect(covered(samples.events)).toEqual(declared(messages.eventMessageSchema.options));
+    expect(covered(samples.events)).toEqual(declared(events.eventMessageSchema.options));
     expect(covered(samples.toPortlet)).toEqual(declared(portlet.shellToPortletSchema.options));
     expect(covered(samples.fromPortlet)).toEqual(declared(portlet.portletToShellSchema.options));
     expect(covered(samples.upserts)).toEqual(declared(contracts.upsertObjectSchema.options));
@@ -105,6 +111,9 @@ describe('limits', () => {
     ['an unknown key', portlet.portletToShellSchema, { type: 'shell:key', key: 'tab-0' }],
     ['an extra field', messages.authMessageSchema, { type: 'auth', token: 'x', extra: 1 }],
     ['an unknown command', messages.clientFrameSchema, { type: 'session:hello' }],
+    ['a number before the first', messages.subscriptionSchema, { sessionId: 'codex:a', from: -1 }],
+    ['half a number', messages.subscriptionSchema, { sessionId: 'codex:a', from: 1.5 }],
+    ['an entry without a name', portlet.portletToShellSchema, { type: 'session:older', before: '' }],
     ['half a token', streamEvents.usageSchema, { inputTokens: 0.5, outputTokens: 1 }],
     ['fewer than no tokens', streamEvents.usageSchema, { inputTokens: -1, outputTokens: 1 }],
     ['a local time', entities.projectSchema, { ...samples.project, addedAt: '2026-01-01T00:00:00' }],

@@ -1,11 +1,12 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Frame, Page } from 'playwright-core';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
-import type { PortletToShell, ShellToPortlet } from '../../../../shared/portlet-messages.ts';
+import type { PortletToShell } from '../../../../shared/portlet-messages.ts';
 import type { TurnSummary, UpsertObject } from '../../../../shared/stream-contracts.ts';
 import { type BuiltPages, buildPages } from '../../../support/browser/built-pages.ts';
 import { launchChromium } from '../../../support/browser/chromium.ts';
 import { hostFiles } from '../../../support/browser/host-page.ts';
 import { type StaticServer, serveStatic } from '../../../support/browser/static-server.ts';
+import type { Told } from '../../../support/browser/told.ts';
 import { type Watch, watch } from './watch.ts';
 
 export interface SessionPageRig {
@@ -15,8 +16,8 @@ export interface SessionPageRig {
   readonly frame: Frame;
   readonly origin: string;
   readonly watched: Watch;
-  tell(...messages: readonly ShellToPortlet[]): Promise<void>;
-  /** All messages of the session page so far. */
+  tell(...messages: readonly Told[]): Promise<void>;
+  /** Everything that the session page said so far. */
   heard(): Promise<readonly PortletToShell[]>;
   open(entries: readonly UpsertObject[], turns?: readonly TurnSummary[]): Promise<void>;
   /** Streams texts in parallel, one code unit per frame, and completes them. */
@@ -64,7 +65,7 @@ export async function openHost(context: BrowserContext, origin: string): Promise
   const frame = page.frames().find((candidate) => candidate.url().includes('/portlet/'));
   if (frame === undefined) throw new Error('The session page has no frame.');
 
-  const tell = (...messages: readonly ShellToPortlet[]): Promise<void> =>
+  const tell = (...messages: readonly Told[]): Promise<void> =>
     page.evaluate((list) => Reflect.get(window, 'tell')(list), messages);
   const rig: SessionPageRig = {
     context,

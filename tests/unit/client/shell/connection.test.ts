@@ -81,7 +81,7 @@ describe('a lost connection', () => {
     rig.exchange.end().drop();
     rig.timers.advance(250);
     await rig.connect();
-    expect(rig.exchange.end().sent[1]).toEqual({ type: 'session:subscribe', sessionId: b.id });
+    expect(rig.exchange.end().sent[1]).toMatchObject({ type: 'session:subscribe', sessionId: b.id });
   });
 
   it('does not make a restarted server load hidden sessions before they are selected', async () => {

@@ -21,8 +21,9 @@ async function openPage() {
 describe('a session page', () => {
   it('receives nothing before it is ready, then its session info and the queued messages in order', async () => {
     const { rig, id, ready, project } = await openPage();
-    rig.say({ type: 'session:history', sessionId: id, entries: [{ any: 'thing' }], turns: [] });
-    rig.say({ type: 'session:upsert', sessionId: id, payload: { itemId: 'x' } });
+    const history = { type: 'session:history', sessionId: id, asOf: 4, entries: [{ any: 'thing' }], turns: [] };
+    rig.say(history);
+    rig.say({ type: 'session:upsert', sessionId: id, seq: 5, payload: { itemId: 'x' } });
     expect(rig.posted(id)).toEqual([]);
     ready();
     const types = rig.posted(id).map(({ type }) => type);
@@ -36,16 +37,18 @@ describe('a session page', () => {
       projectPath: project.path,
       demo: false,
     });
-    expect(rig.posted(id)).toContainEqual({ type: 'session:history', entries: [{ any: 'thing' }], turns: [] });
+    expect(rig.posted(id)).toContainEqual(history);
   });
 
   it('receives only the conversation of its own session', async () => {
     const { rig, id, ready, posts } = await openPage();
     ready();
-    rig.say({ type: 'session:upsert', sessionId: 'codex:other', payload: {} });
-    rig.say({ type: 'session:turn', sessionId: id, payload: { type: 'turn_started', turnId: 't' } });
+    const payload = { type: 'turn_started', turnId: 't', sessionId: id, modelId: 'm', providerId: 'p' };
+    const turn = { type: 'session:turn', sessionId: id, seq: 1, payload };
+    rig.say({ type: 'session:upsert', sessionId: 'codex:other', seq: 1, payload: {} });
+    rig.say(turn);
     expect(posts('session:upsert')).toEqual([]);
-    expect(posts('session:turn')).toEqual([{ type: 'session:turn', payload: { type: 'turn_started', turnId: 't' } }]);
+    expect(posts('session:turn')).toEqual([turn]);
   });
 
   it('receives title, theme and connection only when they change', async () => {
@@ -65,7 +68,7 @@ describe('a session page', () => {
     const { rig, id, ready, posts } = await openPage();
     ready();
     rig.say({ type: 'agent:status', cliType: 'claude-code', status: 'starting' });
-    expect(posts('agent:status')).toEqual([{ type: 'agent:status', status: 'starting' }]);
+    expect(posts('agent:status')).toMatchObject([{ status: 'starting' }]);
     rig.say({
       type: 'agent:status',
       cliType: 'claude-code',
@@ -74,12 +77,7 @@ describe('a session page', () => {
       attempt: 2,
       maxAttempts: 5,
     });
-    expect(posts('agent:status').at(-1)).toEqual({
-      type: 'agent:status',
-      status: 'reconnecting',
-      attempt: 2,
-      maxAttempts: 5,
-    });
+    expect(posts('agent:status').at(-1)).toMatchObject({ status: 'reconnecting', attempt: 2, maxAttempts: 5 });
     rig.say({ type: 'agent:status', cliType: 'codex', status: 'disconnected' });
     expect(posts('agent:status')).toHaveLength(2);
   });

@@ -1,9 +1,9 @@
 import { onTestFinished } from 'vitest';
-import type { Incoming } from '../../../../../client/portlet/page/incoming.ts';
 import { createSessionPage } from '../../../../../client/portlet/page/session-page.ts';
 import type { PortletToShell } from '../../../../../shared/portlet-messages.ts';
 import type { TurnEvent, TurnSummary, UpsertObject } from '../../../../../shared/stream-contracts.ts';
 import { SESSION_ID } from '../../../../fixtures/conversation/upserts.ts';
+import { createNumbering, type Told } from '../../../../support/browser/told.ts';
 import { createManualEnvironment } from './manual-environment.ts';
 
 /** A session page in its own document. Everything it posts to the shell is in `said`. */
@@ -22,8 +22,9 @@ export function startPage() {
     localStorage.clear();
   });
 
-  function tell(...messages: readonly Incoming[]): void {
-    for (const message of messages) page.receive(message);
+  const numbered = createNumbering(SESSION_ID);
+  function tell(...messages: readonly Told[]): void {
+    for (const message of messages) page.receive(numbered(message));
     env.frame();
   }
 

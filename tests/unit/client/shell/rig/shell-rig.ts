@@ -168,6 +168,7 @@ export function sessionOf(
     createdAt: at,
     state: 'closed',
     running: false,
+    background: 0,
     failed: false,
     ...rest,
   };

@@ -1,1 +1,0 @@
-export { createKeyedQueue as createSerialQueues, type KeyedQueue as SerialQueues } from '../keyed-queue.ts';

@@ -1,0 +1,26 @@
+import type { TurnEvent, TurnSummary } from './stream-contracts.ts';
+
+/** A turn that has just begun: its message was taken, or its first event came. */
+export function beginTurn(turnId: string, now: string): TurnSummary {
+  return { turnId, status: 'running', startedAt: now };
+}
+
+/** The turn after an event. A turn that has ended does not change any more: it is returned as it is. */
+export function foldTurn(known: TurnSummary | undefined, event: TurnEvent, now: string): TurnSummary {
+  const turn = known ?? beginTurn(event.turnId, now);
+  if (turn.status !== 'running') return turn;
+  switch (event.type) {
+    case 'turn_started':
+      return { ...turn, modelId: event.modelId };
+    case 'turn_complete':
+      return {
+        ...turn,
+        status: event.status,
+        endedAt: now,
+        ...(event.usage === undefined ? {} : { usage: event.usage }),
+        ...(event.stopReason === undefined ? {} : { stopReason: event.stopReason }),
+      };
+    case 'turn_error':
+      return { ...turn, status: 'error', endedAt: now, errorCode: event.errorCode, errorMessage: event.errorMessage };
+  }
+}
