@@ -94,7 +94,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
     }
     if (hasEnded || restartReason !== undefined) afterTurn();
     if (turns.background().length !== workBefore) options.onUse();
-    watchSilence();
+    if (silence === undefined || hasEnded) watchSilence();
   }
 
   function take(turnId: string, at?: string): void {
