@@ -62,9 +62,9 @@ function readBin(manifest: string): string | undefined {
 
 /** Splits at blanks outside of quotes. Variables and wildcards are not expanded: this is not a shell. */
 export function splitCommandLine(line: string): AgentCommand {
-  const words = [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+  const parts = [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
     ([, double, single, plain]) => double ?? single ?? plain ?? '',
   );
-  const [command = '', ...args] = words;
+  const [command = '', ...args] = parts;
   return { command, args };
 }

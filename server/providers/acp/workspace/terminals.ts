@@ -24,7 +24,7 @@ export interface Terminals {
   create(request: TerminalRequest): Promise<string>;
   output(id: string): { output: string; truncated: boolean; exitStatus?: TerminalExit };
   waitForExit(id: string): Promise<TerminalExit>;
-  /** Ends the program; its output stays readable. */
+  /** Ends the program. Its output can still be read. */
   kill(id: string): Promise<void>;
   /** Ends the program and forgets its id. */
   release(id: string): Promise<void>;

@@ -125,12 +125,12 @@ describe('the process of an ACP agent', { timeout: 30_000 }, () => {
     ['speaks-version-9', 'It speaks version 9 of the protocol, not 1.', ''],
   ] as const)(
     'mvp/TC-5.5b fails with the reason and the end of stderr when the handshake fails (%s)',
-    async ([name, why, words]) => {
+    async ([name, why, stderr]) => {
       const rig = createAcpRig({ agent: fixtureAgent(name) });
       const failure = await rig.provider.createSession({ projectDir: rig.projectDir }).catch((error: Error) => error);
       expect(failure).toMatchObject({ code: 'AGENT_UNAVAILABLE', message: expect.stringContaining(why) });
       expect(failure).toMatchObject({ message: expect.stringMatching(/^Could not connect to Fixture\. /) });
-      expect(failure).toMatchObject({ message: expect.stringContaining(words) });
+      expect(failure).toMatchObject({ message: expect.stringContaining(stderr) });
       expect(rig.pids.filter(isRunning)).toEqual([]);
     },
   );

@@ -27,7 +27,7 @@ describe('the message stream of an agent', () => {
   });
 
   it.for([
-    ['words', 'Debugger attached.'],
+    ['plain text', 'Debugger attached.'],
     ['half a message', '{"jsonrpc":"2.0","method":"sess'],
     ['a number', '42'],
     ['an array', '[{"jsonrpc":"2.0","method":"x"}]'],

@@ -5,7 +5,7 @@ const parse = (update: unknown) => parseSessionUpdate({ sessionId: 's1', update 
 
 describe('a session update', () => {
   it.for([
-    ['text', { type: 'text', text: 'words' }, 'words'],
+    ['text', { type: 'text', text: 'hello' }, 'hello'],
     ['an image', { type: 'image', data: '…', mimeType: 'image/png' }, '[image]'],
     ['audio', { type: 'audio', data: '…', mimeType: 'audio/wav' }, '[audio]'],
     ['a link', { type: 'resource_link', name: 'a.ts', uri: 'file:///a.ts' }, '[a.ts](file:///a.ts)'],

@@ -333,14 +333,14 @@ describe('an agent that works without a prompt', () => {
 
   it('has its turn ended after two quiet seconds when it does not report that', async () => {
     const rig = await createSessionRig(COMMON_DIALECT);
-    rig.receive(chunk('late words'));
+    rig.receive(chunk('late text'));
     rig.clock.advance(2_000);
     expect(rig.turns.at(-1)).toMatchObject({ type: 'turn_complete', turnId: 'own-1' });
   });
 
   it('has its turn ended by the next message', async () => {
     const rig = await createSessionRig(COMMON_DIALECT);
-    rig.receive(chunk('late words'));
+    rig.receive(chunk('late text'));
     rig.send('t1', 'go');
     expect(rig.turns.map(({ type, turnId }) => [type, turnId])).toEqual([
       ['turn_started', 'own-1'],
