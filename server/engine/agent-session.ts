@@ -77,6 +77,8 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   const waiters = new Set<() => void>();
   let wasUsed = options.target.wasUsed;
   let link: Link | undefined;
+  /** Stands for the present link. What a link reports that was let go of is not wanted any more. */
+  let attached: object | undefined;
   let opening: { readonly promise: Promise<void>; readonly aborter: AbortController } | undefined;
   let promptedTurn: string | undefined;
   let silence: SilenceWatch | undefined;
@@ -228,7 +230,21 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   }
 
   function attach(opened: OpenedSession): void {
-    link = opened.attach({ apply, touch: () => silence?.touch(), ask: asks.ask, notify: notices.report });
+    const mine = {};
+    attached = mine;
+    const isAttached = () => attached === mine;
+    link = opened.attach({
+      apply: (actions, at) => {
+        if (isAttached()) apply(actions, at);
+      },
+      touch: () => {
+        if (isAttached()) silence?.touch();
+      },
+      ask: async (request) => (isAttached() ? asks.ask(request) : undefined),
+      notify: (text) => {
+        if (isAttached()) notices.report(text);
+      },
+    });
     options.onUse();
     dispatch();
   }
@@ -286,6 +302,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   function letGoOfLink(): Link | undefined {
     const left = link;
     link = undefined;
+    attached = undefined;
     promptedTurn = undefined;
     restartReason = undefined;
     asks.abort();
