@@ -4,14 +4,16 @@ import type { UpsertObject } from '../../shared/stream-contracts.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { createKeyedQueue } from '../keyed-queue.ts';
 import type { RetryStatus } from '../processes/index.ts';
-import { type AgentSession, createAgentSession, type Ending } from './agent-session.ts';
+import { type AgentSession, createAgentSession } from './agent-session.ts';
 import type { Driver, SessionTarget } from './driver.ts';
 import { createListeners } from './listeners.ts';
+import { openInProcess } from './open-in-process.ts';
 import { decidePermission as allowAll, type DecidePermission } from './permission.ts';
 import { abortable, createProcessKeeper, type ProcessKeeper } from './process-keeper.ts';
 import { ProviderError } from './provider-errors.ts';
 import type { CliProvider, LoadSessionOptions, ProviderSession, ProviderStatus } from './provider-types.ts';
 import { createSessionListeners } from './session-listeners.ts';
+import type { Ending } from './session-turns.ts';
 import { createSleepPolicy } from './sleep-policy.ts';
 import { createSpare } from './spare.ts';
 
@@ -182,11 +184,9 @@ export function createProvider(driver: Driver, options: EngineOptions): CliProvi
   async function createShared(keeper: ProcessKeeper, projectDir: string): Promise<ProviderSession> {
     creating += 1;
     try {
-      const process = await keeper.ensure();
-      const opened = await process.open({ mode: 'new', projectDir });
+      const opened = await openInProcess(keeper, { mode: 'new', projectDir });
       const { nativeId } = opened;
       const target = { sessionId: toCanonical(cliType, nativeId), nativeId, projectDir, wasUsed: false };
-      if (keeper.current !== process) throw new ProviderError('PROCESS_CRASH');
       add(target).session.attach(opened);
       return answer(target.sessionId, []);
     } finally {
@@ -215,15 +215,7 @@ export function createProvider(driver: Driver, options: EngineOptions): CliProvi
   async function loadFromAgent(keeper: ProcessKeeper, target: SessionTarget, signal: AbortSignal) {
     const { sessionId, projectDir } = target;
     await abortable(sessions.get(sessionId)?.session.whenIdle() ?? Promise.resolve(), signal);
-    const process = await keeper.ensure(signal);
-    const opening = process.open({ mode: 'load', projectDir, target });
-    const isWanted = () => !signal.aborted && keeper.current === process;
-    void opening.then(
-      (late) => (isWanted() ? undefined : late.release?.()),
-      () => {},
-    );
-    const opened = await abortable(opening, signal);
-    if (!isWanted()) throw new ProviderError('PROCESS_CRASH');
+    const opened = await openInProcess(keeper, { mode: 'load', projectDir, target }, signal);
     const { history = [] } = opened;
     const wasUsed = target.wasUsed || history.length > 0;
     (sessions.get(sessionId) ?? add({ ...target, wasUsed })).session.attach(opened);
