@@ -69,6 +69,8 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   /** Turns whose message waits for the one before it, for agents that take one message at a time. */
   const held: OutgoingMessage[] = [];
   let link: Link | undefined;
+  /** Identifies the link whose reports count. */
+  let attached: object | undefined;
   let opening: { readonly promise: Promise<void>; readonly aborter: AbortController } | undefined;
   let promptedTurn: string | undefined;
   let silence: SilenceWatch | undefined;
@@ -160,7 +162,16 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   }
 
   function attach(opened: OpenedSession): void {
-    link = opened.attach({ apply, touch: () => silence?.touch(), ask: asks.ask, notify: turns.notify });
+    const mine = {};
+    const isCurrent = () => attached === mine;
+    attached = mine;
+    // A link that was dropped may still report what its agent does until it ends.
+    link = opened.attach({
+      apply: (actions, at) => isCurrent() && apply(actions, at),
+      touch: () => isCurrent() && silence?.touch(),
+      ask: async (request) => (isCurrent() ? asks.ask(request) : undefined),
+      notify: (text) => isCurrent() && turns.notify(text),
+    });
     options.onUse();
     dispatch();
   }
@@ -210,6 +221,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   function dropLink(): Link | undefined {
     const dropped = link;
     link = undefined;
+    attached = undefined;
     promptedTurn = undefined;
     restartReason = undefined;
     asks.abort();

@@ -194,9 +194,11 @@ export function createProvider(driver: Driver, options: EngineOptions): CliProvi
     }
   }
 
-  async function loadFromDisk(target: SessionTarget, neverUsed: boolean): Promise<ProviderSession> {
+  async function loadFromDisk(target: SessionTarget, neverUsed: boolean, signal: AbortSignal) {
     const { sessionId } = target;
-    const history = await driver.readHistory?.(target);
+    const history = await abortable(Promise.resolve(driver.readHistory?.(target)), signal);
+    // A load that was called off opens nothing.
+    signal.throwIfAborted();
     const known = sessions.get(sessionId);
     if (history === undefined && known === undefined && !neverUsed) {
       throw new ProviderError(
@@ -232,7 +234,7 @@ export function createProvider(driver: Driver, options: EngineOptions): CliProvi
       if (type !== cliType) throw new ProviderError('SESSION_NOT_FOUND');
       const target = { sessionId, nativeId, projectDir, wasUsed: !neverUsed };
       if (shared !== undefined && !traits.historyWithoutProcess) return loadFromAgent(shared, target, aborter.signal);
-      return abortable(loadFromDisk(target, neverUsed), aborter.signal);
+      return loadFromDisk(target, neverUsed, aborter.signal);
     }).finally(() => {
       mine.delete(aborter);
       if (mine.size === 0) loads.delete(sessionId);
@@ -250,6 +252,7 @@ export function createProvider(driver: Driver, options: EngineOptions): CliProvi
     async createSession({ projectDir }) {
       refuseIfClosed();
       await driver.checkStart(projectDir);
+      refuseIfClosed();
       const created = await (shared === undefined ? createOwn(projectDir) : createShared(shared, projectDir));
       spare?.prepare(projectDir);
       return created;
