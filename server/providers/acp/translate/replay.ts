@@ -1,5 +1,5 @@
 import type { SessionId } from '../../../../shared/ids.ts';
-import type { UpsertObject } from '../../../../shared/stream-contracts.ts';
+import { type UpsertObject, userItemId } from '../../../../shared/stream-contracts.ts';
 import { createHistoryCollector } from '../../../streaming/history.ts';
 import type { ActionOf, StreamAction } from '../../../streaming/stream-actions.ts';
 import type { Dialect } from './dialect.ts';
@@ -100,7 +100,7 @@ function turnActions({ question, state, actions }: ReplayedTurn, context: Transl
 }
 
 function userMessage(turnId: string, content: string): StreamAction {
-  return { do: 'message', turnId, itemId: `${turnId}:user`, origin: 'user', content };
+  return { do: 'message', turnId, itemId: userItemId(turnId), origin: 'user', content };
 }
 
 /** Joins streamed messages: a whole message costs the core a third of one that arrives in pieces. */

@@ -16,8 +16,6 @@ export const nextMessage = (scope: TurnScope): TurnScope => ({ ...scope, ordinal
 
 export const blockItemId = (turnId: string, ordinal: number, index: number): string => `${turnId}:${ordinal}:${index}`;
 
-export const userItemId = (turnId: string): string => `${turnId}:user`;
-
 /** A turn that the agent began by itself is named after its first message, which the transcript knows as well. */
 export const ownTurnId = (messageId: string): string => `self-${messageId}`;
 
