@@ -14,31 +14,31 @@ import { createSessionTurns, type Ending } from './session-turns.ts';
 import { type SilenceWatch, startSilenceWatch } from './silence-watch.ts';
 
 /**
- * One session of any agent. Its link to the agent comes and goes: it sleeps when it is not needed, it may break, and
- * whenever a message is to be sent it is there again. What the user sees of the session goes on across links.
+ * One session of any agent. Its link to the agent is opened for a message, closed when the session sleeps, and may
+ * break. The turns of the session outlive the link.
  */
 export interface AgentSession {
-  /** Where it is and whether there is a conversation. */
+  /** Its ids, its directory and whether it has a conversation. */
   target(): SessionTarget;
   isAlive(): boolean;
-  /** Its link is being opened. */
+  /** Whether the link is being opened. */
   isOpening(): boolean;
-  /** It has a link and nothing to do. */
+  /** Whether it has a link and nothing to do. */
   isIdle(): boolean;
-  /** Opens the link where there is none. */
+  /** Opens the link if there is none. */
   wake(): Promise<void>;
   attach(opened: OpenedSession): void;
   /** Resolves when the agent has the message. */
   send(turnId: string, content: string): Promise<void>;
-  /** Ends everything under way as cancelled, within the grace. */
+  /** Cancels everything in progress, within the grace period. */
   cancel(): Promise<void>;
   stopBackground(itemId?: string): Promise<void>;
-  /** Lets go of the link; the next message opens another one. */
+  /** Closes the link; the next message opens another one. */
   sleep(reason: string): Promise<void>;
-  /** The process is gone. */
+  /** The process has ended. */
   detach(end: ProcessEnd): void;
   whenIdle(): Promise<void>;
-  /** Ends everything, for good. */
+  /** Ends everything. The session cannot be used afterwards. */
   close(reason: string, how: Ending): Promise<void>;
 }
 
@@ -48,12 +48,12 @@ export interface AgentSessionOptions {
   readonly keeper: ProcessKeeper;
   readonly clock: Clock;
   readonly promptTimeoutMs: number;
-  /** How long an agent may take to end what was cancelled. */
+  /** How long the agent may take to end a cancelled turn. */
   readonly cancelGraceMs: number;
   readonly decidePermission: DecidePermission;
   readonly onUpsert: (upsert: UpsertObject, growth?: TextGrowth) => void;
   readonly onTurn: (event: TurnEvent) => void;
-  /** A message went out, a turn ended or background work did. */
+  /** Called when a message is sent and when a turn or background work ends. */
   readonly onUse: () => void;
   readonly log: (message: string) => void;
 }
@@ -69,7 +69,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   /** Turns whose message waits for the one before it, for agents that take one message at a time. */
   const held: OutgoingMessage[] = [];
   let link: Link | undefined;
-  /** Identifies the link whose reports count. */
+  /** Identifies the current link. */
   let attached: object | undefined;
   let opening: { readonly promise: Promise<void>; readonly aborter: AbortController } | undefined;
   let promptedTurn: string | undefined;
@@ -142,10 +142,10 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
     },
   };
 
-  /** Ends turns that the agent does not end. */
+  /** Ends turns that the agent did not end. */
   async function abandon(turnIds: readonly string[], how: Ending, reason: string): Promise<void> {
     const abandoned = link;
-    // Messages that were sent while the cancellation was under way.
+    // Messages sent while the cancellation was in progress.
     const later = held.splice(0).filter(({ turnId }) => !turnIds.includes(turnId));
     endTurns(turnIds, how);
     outgoing.refuseAll(how === 'cancelled' ? new ProviderError('CANCELLED') : refusalOf(how));
@@ -165,7 +165,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
     const mine = {};
     const isCurrent = () => attached === mine;
     attached = mine;
-    // A link that was dropped may still report what its agent does until it ends.
+    // A dropped link may still report what its agent does until it ends.
     link = opened.attach({
       apply: (actions, at) => isCurrent() && apply(actions, at),
       touch: () => isCurrent() && silence?.touch(),

@@ -2,12 +2,12 @@ import type { SessionId } from '../../shared/ids.ts';
 import { createDeferred } from '../deferred.ts';
 import type { DecidePermission, PermissionDecision, PermissionRequest } from './permission.ts';
 
-/** Questions of an agent that wait for an answer. */
+/** Open permission requests of an agent. */
 export interface Asks {
-  /** Undefined when the question is not wanted any more. Never rejects. */
+  /** Resolves to undefined if the request is aborted. Never rejects. */
   ask(request: Omit<PermissionRequest, 'sessionId'>): Promise<PermissionDecision | undefined>;
   isOpen(): boolean;
-  /** Nobody wants the answers any more. */
+  /** Aborts all open requests. */
   abort(): void;
 }
 

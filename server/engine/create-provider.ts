@@ -22,19 +22,19 @@ export interface EngineOptions {
   readonly clock?: Clock;
   readonly newId?: () => string;
   readonly decidePermission?: DecidePermission;
-  /** How long a process may take until it is ready. */
+  /** How long a process may take to get ready. */
   readonly startTimeoutMs?: number;
-  /** When a silent turn is given up; never while a tool runs or someone is asked. */
+  /** When a silent turn is ended; never while a tool runs or a permission request is open. */
   readonly promptTimeoutMs?: number;
-  /** How long an agent may take to end what was cancelled. */
+  /** How long an agent may take to end a cancelled turn. */
   readonly cancelGraceMs?: number;
-  /** How long a session may be idle before it is put to sleep. */
+  /** How long a session may be idle before it sleeps. */
   readonly sleepAfterMs?: number;
-  /** Beyond this many sessions with a process of their own, the least recently used idle one sleeps. */
+  /** If more sessions than this have their own process, the least recently used idle one sleeps. */
   readonly maxAwake?: number;
-  /** Keep a warmed process for the next new session, where the agent is worth one. */
+  /** Keep a warmed process for the next new session, if the driver has the trait. */
   readonly spare?: boolean;
-  /** Told of what nobody waits for. */
+  /** Called for failures that no caller waits for. */
   readonly onProblem: (message: string, error?: unknown) => void;
 }
 
@@ -50,7 +50,7 @@ const SHUT_DOWN: Ending = {
   message: 'Liminal Builder was stopped while this turn was running. Start it and send the message again.',
 };
 
-/** The life of all sessions of one agent. What differs between agents is in the driver. */
+/** Runs all sessions of one agent. The driver contains what differs between agents. */
 export function createProvider(driver: Driver, options: EngineOptions): CliProvider {
   const { cliType, label, traits } = driver;
   const { clock = systemClock, newId = randomUUID, decidePermission = allowAll, onProblem } = options;
@@ -101,7 +101,7 @@ export function createProvider(driver: Driver, options: EngineOptions): CliProvi
         if (status.status === 'idle' || status.status === 'disconnected') sleepPolicy.forget(sessionId);
         else sleepPolicy.touch(sessionId);
         statusListeners.emit(toProviderStatus(cliType, status, sessionId));
-        // After a crash the process is there again before anybody asks for it, and so is the link.
+        // After an automatic restart, open the link as well.
         if (status.status === 'connected')
           void sessions
             .get(sessionId)
@@ -137,7 +137,7 @@ export function createProvider(driver: Driver, options: EngineOptions): CliProvi
   async function putToSleep(sessionId: SessionId): Promise<void> {
     try {
       await sessions.get(sessionId)?.session.sleep('asleep');
-      // A shared process that no session needs sleeps too.
+      // Stop a shared process that no session needs.
       if (shared !== undefined && !isSharedNeeded()) await shared.stop('asleep');
     } catch (error) {
       onProblem(`${label} could not put ${sessionId} to sleep.`, error);
@@ -208,7 +208,7 @@ export function createProvider(driver: Driver, options: EngineOptions): CliProvi
       );
     }
     const { session } = known ?? add({ ...target, wasUsed: history !== undefined && history.length > 0 });
-    // Off the path: the history is shown meanwhile, and a failure shows as the session's status.
+    // In the background: the history is shown meanwhile, and a failure shows in the session's status.
     if (traits.wakesOnLoad) session.wake().catch(() => {});
     return answer(sessionId, history ?? []);
   }
@@ -310,7 +310,7 @@ export function createProvider(driver: Driver, options: EngineOptions): CliProvi
 
     async warmUp() {
       await driver.prepare().catch((error: unknown) => onProblem(`${label} could not be prepared.`, error));
-      // Whoever needs the agent is told why it did not start.
+      // A failure is reported to the first caller that needs the agent.
       await shared?.ensure().catch(() => {});
     },
 

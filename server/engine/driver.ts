@@ -6,9 +6,9 @@ import type { PermissionDecision, PermissionRequest } from './permission.ts';
 import type { ProviderError } from './provider-errors.ts';
 
 /**
- * A driver is everything the engine needs to know about one kind of agent: how to start it, talk to it and read what it
- * says. It holds no session life of its own. States, queues, turns, cancelling, deadlines, retries and sleep belong to
- * the engine and exist once.
+ * A driver is what the engine needs to know about one kind of agent: how to start it, talk to it and translate its
+ * output. Session states, queues, turns, cancellation, deadlines, retries and sleep are not part of it: the engine
+ * implements them once for all agents.
  */
 export interface Driver {
   readonly cliType: CliType;
@@ -16,34 +16,34 @@ export interface Driver {
   readonly traits: Traits;
   /** Whether the agent can be started here, and if not, what to do. Must not start it. */
   checkAvailability(): Promise<ProviderInfo>;
-  /** Rejects with a ProviderError where a session in this directory could not start. Must not start anything. */
+  /** Rejects with a ProviderError if a session could not start in this directory. Must not start anything. */
   checkStart(projectDir: string): Promise<void>;
-  /** Loads what a start needs, off its path. */
+  /** Loads what a start needs, ahead of time. */
   prepare(): Promise<void>;
   /**
-   * Starts a process: the one of `session`, or the shared one, for which `session` is undefined. Resolves as soon as it
-   * runs; it may still be getting ready. When it rejects or `signal` aborts before it resolves, nothing is left.
+   * Starts the process of `session`, or the shared process if `session` is undefined. Resolves as soon as the process
+   * runs, before it is ready. Leaves no process behind if it rejects or `signal` aborts.
    */
   launch(session: SessionTarget | undefined, signal: AbortSignal): Promise<AgentProcess>;
-  /** The conversation on the disk, for agents with `historyWithoutProcess`. Undefined where there is none. */
+  /** Reads the conversation from disk, for agents with `historyWithoutProcess`. Undefined if there is none. */
   readHistory?(session: SessionTarget): Promise<readonly UpsertObject[] | undefined>;
-  /** For agents that keep no conversation themselves: gets everything that is shown in a session. */
+  /** Records what is shown in a session, for agents that do not store their conversations. */
   openRecord?(session: SessionTarget, notify: (text: string) => void): SessionRecord;
-  /** Removes what `createSession` left when the session could not be started after all. */
+  /** Removes the data of a session that could not be started. */
   discard?(session: SessionTarget): void;
 }
 
-/** What differs between agents, declared. The engine asks for these, never for a name. */
+/** Declares how an agent differs from others. The engine checks these traits, never the agent's type. */
 export interface Traits {
-  /** One process serves all sessions. Otherwise each session has its own, under an id that the engine chooses. */
+  /** One process serves all sessions. Otherwise each session has its own process and an id chosen by the engine. */
   readonly sharedProcess: boolean;
-  /** History is read from the disk. Otherwise the agent tells it when the session is opened. */
+  /** History is read from disk. Otherwise the agent sends it when the session is opened. */
   readonly historyWithoutProcess: boolean;
-  /** A message may go out while a turn runs. Otherwise the engine sends one at a time. */
+  /** Messages can be sent while a turn runs. Otherwise the engine sends one at a time. */
   readonly takesMessagesWhileBusy: boolean;
-  /** Loading a session starts its process, so that it is ready when a message comes. */
+  /** Loading a session starts its process, so that it is ready for the first message. */
   readonly wakesOnLoad: boolean;
-  /** Worth a warmed process for the next new session. */
+  /** The engine keeps a warmed process for the next new session. */
   readonly spare: boolean;
 }
 
@@ -51,34 +51,34 @@ export interface SessionTarget {
   readonly sessionId: SessionId;
   readonly nativeId: string;
   readonly projectDir: string;
-  /** There is a conversation. It must never begin anew. */
+  /** The session has a conversation, so it must be resumed and never started afresh. */
   readonly wasUsed: boolean;
 }
 
-/** One process, from its start to its end. */
+/** A running process. */
 export interface AgentProcess {
-  /** Settles when it can take messages without delay. Rejects with a ProviderError where it refuses to start. */
+  /** Resolves when it can take messages without delay. Rejects with a ProviderError if it refuses to start. */
   readonly ready: Promise<void>;
-  /** Settles when nothing is left of it and all it said was passed on. Never rejects. */
+  /** Resolves when the process and its descendants have ended and all output was delivered. Never rejects. */
   readonly ended: Promise<ProcessEnd>;
-  /** It can be talked to. False from when that is known, although it may take a moment to end. */
+  /** False as soon as the process cannot be used any more, even if it has not ended yet. */
   isOpen(): boolean;
   /** The end of its stderr, for error messages. */
   stderrTail(): string;
   /** Opens a session in it. Rejects with a ProviderError. */
   open(request: OpenRequest): Promise<OpenedSession>;
-  /** Ends it: first by asking, then by force. */
+  /** Asks it to end, and kills it after a grace period. */
   stop(reason: string): Promise<unknown>;
-  /** Ends it at once. */
+  /** Kills it at once. */
   kill(reason: string): Promise<unknown>;
 }
 
 export interface ProcessEnd {
-  /** It was asked to end, or had nothing left to do. */
+  /** It was stopped, or had finished its work. */
   readonly isExpected: boolean;
-  /** Why the turns end that were open. */
+  /** The error of its open turns. */
   readonly failure: Failure;
-  /** Why a message is refused that had not been taken yet. */
+  /** The error of messages that the agent had not taken yet. */
   readonly refusal: ProviderError;
 }
 
@@ -89,71 +89,75 @@ export interface Failure {
 
 export type OpenRequest =
   | { readonly mode: 'new'; readonly projectDir: string; readonly target?: SessionTarget }
-  /** `load` comes with the history, `resume` without it. */
+  /** `load` returns the history, `resume` does not. */
   | { readonly mode: 'load' | 'resume'; readonly projectDir: string; readonly target: SessionTarget };
 
 export interface OpenedSession {
   readonly nativeId: string;
-  /** With `load`, unless the driver reads history from the disk. */
+  /** With `load`, unless the driver reads history from disk. */
   readonly history?: readonly UpsertObject[];
-  /** From now on the agent's reports about this session go to `sink`. To be called once, in the same tick. */
+  /** Connects the session to `sink`. Call it once, in the same tick. */
   attach(sink: SessionSink): Link;
-  /** Instead of `attach`, where the session is not wanted any more. */
+  /** Call it instead of `attach` if the session is no longer wanted. */
   release?(): void;
 }
 
-/** One session's connection to its agent. */
+/** The connection of one session to its agent. */
 export interface Link {
-  /** The agent could not open this session again, so it never sleeps. */
+  /** The agent could not open this session again, so it must not sleep. */
   readonly mustStayOpen?: boolean;
   /**
-   * Sends a message. The driver reports `taken` for its turn once the agent has it, at the latest when anything else
-   * happens in that turn; when the process ends before that, the message counts as not sent.
+   * Sends a message. The driver reports `taken` once the agent has the message, before any other action of the turn. If
+   * the process ends before that, the message counts as not sent.
    */
   prompt(turnId: string, content: string): void;
-  /** Asks the agent to end its turns and drop what it has queued. Answers false where it cannot be asked. */
+  /** Asks the agent to end its turns and to drop queued messages. Resolves to false if the agent cannot do that. */
   interrupt(): Promise<boolean>;
   /**
-   * The engine has ended these turns although the agent has not: nothing of them may go on or show. Ends the process
-   * where it has no other way.
+   * Makes sure that the agent does not continue turns that the engine has ended. Kills the process if there is no other
+   * way.
    */
   abandon(turnIds: readonly string[], reason: string): Promise<unknown>;
-  /** What the translation still holds back about a turn that ends now. */
+  /** Actions that the translation held back for a turn that ends now. */
   flush?(turnId: string): readonly StreamAction[];
   /** Stops background work. */
   stopTask?(taskId: string): Promise<unknown>;
-  /** Lets go of the session, and ends the process where it is the session's own. */
+  /** Closes the session, and ends the process if it belongs to the session. */
   close(reason: string): Promise<unknown>;
 }
 
-/** What a translation may ask for: of the core, or of the engine itself. */
+/** Actions for the streaming core, and two for the engine. */
 export type DriverAction =
   | StreamAction
-  /** The agent has the message of this turn. */
+  /** The agent has taken the message of this turn. */
   | { readonly do: 'taken'; readonly turnId: string }
-  /** The process cannot go on with this conversation: it is ended with the running turns and started anew. */
+  /**
+   * The process cannot continue this conversation. The engine stops it after the running turns and starts another one.
+   */
   | { readonly do: 'restart'; readonly reason: string };
 
-/** Where a link reports to. None of this throws. */
+/** Receives the reports of a link. The methods do not throw. */
 export interface SessionSink {
-  /** `at`: when it happened, where the agent tells. */
+  /** `at`: the time of the event, if the agent reports it. */
   apply(actions: readonly DriverAction[], at?: string): void;
-  /** A sign of life without anything to show. */
+  /** Resets the silence timeout. */
   touch(): void;
-  /** Undefined when nobody waits for the answer any more. Waiting for it does not count as silence of the agent. */
+  /**
+   * Asks for a permission. Resolves to undefined if the turn ends first. The silence timeout is suspended meanwhile.
+   */
   ask(request: Omit<PermissionRequest, 'sessionId'>): Promise<PermissionDecision | undefined>;
-  /** A complaint about the agent that the user gets to see, in the running turn or the next one. A few per turn. */
+  /** Shows a notice to the user in the current turn or the next one. The number per turn is limited. */
   notify(text: string): void;
 }
 
-/** Keeps what is shown in a session. None of this throws. */
+/** Records what is shown in a session. The methods do not throw. */
 export interface SessionRecord {
   take(upsert: UpsertObject): void;
   endTurn(turnId: string): void;
   close(): void;
 }
 
-/** Applies a pure translation, keeping its state. */
+/** Runs a pure translation and keeps its state. */
 export function createTranslator<State, Event>(
   initial: State,
   translate: (state: State, event: Event) => { readonly state: State; readonly actions: readonly DriverAction[] },

@@ -6,7 +6,7 @@ export interface Listeners<T> {
   clear(): void;
 }
 
-/** A set of listeners in which a failing one breaks neither the stream nor the others. */
+/** A set of listeners. A listener that throws does not affect the others. */
 export function createListeners<T>(onFailure: (error: unknown) => void): Listeners<T> {
   const listeners = new Set<{ readonly call: (value: T) => void }>();
   return {

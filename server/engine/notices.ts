@@ -1,7 +1,7 @@
-/** Complaints about an agent that the user gets to see, a few per turn: a program may print a great deal of garbage. */
+/** Notices about an agent's misbehaviour, limited per turn because a program may print a lot of garbage. */
 export interface Notices {
   report(text: string): void;
-  /** From now on notices are shown in this turn, those that waited first. */
+  /** Shows pending and later notices in this turn. */
   openTurn(turnId: string): void;
   closeTurn(turnId: string): void;
 }
@@ -15,7 +15,7 @@ export interface NoticesOptions {
 const DEFAULT_LIMIT = 3;
 
 export function createNotices({ show, log, limit = DEFAULT_LIMIT }: NoticesOptions): Notices {
-  /** How many there were in each open turn. */
+  /** Number of notices per open turn. */
   const counts = new Map<string, number>();
   let waiting: string[] = [];
 

@@ -1,26 +1,26 @@
 import { createDeferred } from '../deferred.ts';
 import { ProviderError } from './provider-errors.ts';
 
-/** A message from when it is sent until its turn begins or it is refused. */
+/** A message that the agent has not taken yet. */
 export interface OutgoingMessage {
   readonly turnId: string;
   readonly content: string;
-  /** Resolves when the agent has the message, rejects when it will never have it. */
+  /** Resolves when the agent has the message, rejects if it never will. */
   readonly taken: Promise<void>;
 }
 
 /**
- * Messages on their way to the agent, in order: first waiting for a link, then sent, then taken. A message that is
- * refused leaves no trace.
+ * Messages on their way to the agent, in order: waiting for a link, then sent, then taken. A refused message leaves no
+ * trace in the conversation.
  */
 export interface Outgoing {
   add(turnId: string, content: string): OutgoingMessage;
-  /** Those that wait for a link. From now on they count as sent. */
+  /** Returns the waiting messages and marks them as sent. */
   takeWaiting(): readonly OutgoingMessage[];
   hasWaiting(): boolean;
-  /** Those that were sent and not taken. */
+  /** Messages that were sent and not taken. */
   sent(): readonly OutgoingMessage[];
-  /** The agent has it. Undefined for one that is not on its way. */
+  /** Marks a message as taken. Returns undefined for an unknown message. */
   take(turnId: string): OutgoingMessage | undefined;
   refuseWaiting(error: ProviderError): void;
   refuseAll(error: ProviderError): void;

@@ -8,36 +8,36 @@ import { ProviderError } from './provider-errors.ts';
 export interface ProcessKeeperOptions {
   readonly label: string;
   readonly clock: Clock;
-  /** How long a process may take until it is ready. */
+  /** How long a process may take to get ready. */
   readonly startTimeoutMs: number;
   readonly launch: (signal: AbortSignal) => Promise<AgentProcess>;
   readonly onStatus: (status: RetryStatus) => void;
-  /** Called once for each process that was ready, before the status tells that it is gone. */
+  /** Called once when a process that was ready has ended, before the status changes. */
   readonly onEnded: (end: ProcessEnd) => void;
 }
 
 /**
- * Keeps one process: starts it when it is needed, ends a start that takes too long, starts it again after a crash. The
- * next process starts only when nothing is left of the one before.
+ * Keeps one process: starts it on demand, enforces the start deadline, and restarts it after a crash. A new process
+ * starts only after the previous one has ended.
  */
 export interface ProcessKeeper {
   readonly status: RetryStatus;
-  /** The process, once it is ready and until it has ended. */
+  /** The process, from ready until it has ended. */
   readonly current: AgentProcess | undefined;
-  /** The process from its start on. */
+  /** The process, from its start until it has ended. */
   readonly running: AgentProcess | undefined;
   /**
-   * A process that is ready. Rejects with a ProviderError; at once, with CANCELLED, when `signal` aborts. A start that
-   * nobody waits for any more is called off.
+   * Returns a ready process, starting one if necessary. Rejects with a ProviderError, or at once with the signal's
+   * reason. A start without any caller left is aborted.
    */
   ensure(signal?: AbortSignal): Promise<AgentProcess>;
-  /** Resolves when the process runs, before it is ready. `adopted`: one that runs already and is used instead of a new one. */
+  /** Starts the process and resolves before it is ready. `adopted`: use this running process instead of a new one. */
   launch(adopted?: AgentProcess): Promise<void>;
-  /** At the user's wish, with a fresh series of retries. */
+  /** Reconnects at the user's request, with a new series of retries. */
   reconnect(): Promise<void>;
-  /** Ends the process or the start under way. No retry follows; a later `ensure` starts another. */
+  /** Ends the process, or aborts its start. There is no retry, but a later `ensure` starts another process. */
   stop(reason: string): Promise<void>;
-  /** Settles when nothing is left of the last process. */
+  /** Resolves when the last process has ended. */
   settled(): Promise<void>;
 }
 
@@ -72,7 +72,7 @@ export function createProcessKeeper(options: ProcessKeeperOptions): ProcessKeepe
       adopted = undefined;
       process = await Promise.race([launching, called]).catch(async (error: unknown) => {
         aborter.abort(error);
-        // One that comes to run after all is not wanted any more.
+        // Kill it if it starts after all.
         void launching.then((late) => late.kill('not wanted any more')).catch(() => {});
         await launching.then((late) => late.ended).catch(() => {});
         throw error;
@@ -87,7 +87,7 @@ export function createProcessKeeper(options: ProcessKeeperOptions): ProcessKeepe
       await process?.kill('did not start');
       await process?.ended;
       running = undefined;
-      // A start that was called off before it began leaves the one before it to end.
+      // A start that was aborted early must still wait for the previous process.
       void previous.then(() => settle());
       const failure = withLastWords(error, process);
       launched.reject(failure);
@@ -131,7 +131,7 @@ export function createProcessKeeper(options: ProcessKeeperOptions): ProcessKeepe
       if (current?.isOpen()) return current;
       waiting += 1;
       try {
-        // One that cannot be talked to is about to end; the next one starts when it has.
+        // A process that is not open is about to end. Start the next one after that.
         if (current !== undefined) await abortable(gone, signal);
         await abortable(
           begin(() => machine.ensureConnected()),
@@ -196,7 +196,7 @@ function toProviderError(error: unknown, label: string): ProviderError {
   return new ProviderError('AGENT_UNAVAILABLE', `${label} could not be started. ${reason}`, { cause: error });
 }
 
-/** Waiting does not bring back a session that is gone, a program that is not installed, or a sign-in. */
+/** Errors that a retry does not fix. */
 const LASTING: ReadonlySet<string> = new Set([
   'SESSION_NOT_FOUND',
   'SESSION_IN_USE',

@@ -17,7 +17,7 @@ export type ProviderErrorCode = Extract<
   | 'CANCELLED'
 >;
 
-/** The only error that leaves a provider; no raw error of an agent or its SDK does. */
+/** The only error type that leaves a provider. Errors of agents and SDKs are converted to it. */
 export class ProviderError extends AppError {
   override readonly name = 'ProviderError';
   declare readonly code: ProviderErrorCode;

@@ -11,17 +11,17 @@ export interface CreateSessionOptions {
 export interface LoadSessionOptions {
   readonly projectDir: string;
   /**
-   * No message was ever sent in this session, so an agent that keeps nothing before the first one has nothing to load:
-   * the session is then empty, under the same id. Without it a missing conversation is an error.
+   * No message was ever sent in this session. If the agent has no conversation for it, the session is empty and keeps
+   * its id. Without this flag, a missing conversation is an error.
    */
   readonly neverUsed?: boolean;
 }
 
 export interface ProviderSession {
-  /** Canonical id, `{cliType}:{nativeId}`: the only form that leaves a provider. */
+  /** Canonical id, `{cliType}:{nativeId}`. Native ids do not leave a provider. */
   readonly sessionId: SessionId;
   readonly cliType: CliType;
-  /** The conversation so far, finished items in order with ids that are the same at every load. */
+  /** The conversation so far: finished items in order. Their ids are the same at every load. */
   readonly history: readonly UpsertObject[];
 }
 
@@ -30,14 +30,14 @@ export interface SendMessageResult {
 }
 
 export interface SendMessageOptions {
-  /** Made by the server before the message goes out; the provider makes one where it is not given. */
+  /** Created by the server before the message is sent. The provider creates one if it is omitted. */
   readonly turnId?: string;
 }
 
 export interface ProviderStatus {
   readonly cliType: CliType;
   readonly status: AgentStatus;
-  /** Set where one session has a process of its own. */
+  /** Set if the session has its own process. */
   readonly sessionId?: SessionId;
   readonly attempt?: number;
   readonly maxAttempts?: number;
@@ -48,27 +48,26 @@ export interface ProviderStatus {
 export type Unsubscribe = () => void;
 
 /**
- * One kind of agent. Ids are canonical in both directions.
+ * All sessions of one agent. Session ids are canonical.
  *
- * Contracts:
- * - `loadSession` of a session whose conversation is gone rejects with SESSION_NOT_FOUND; it never starts a fresh one.
- *   It answers as soon as the history is known and does not wait for a process where the history does not need one.
- * - `sendMessage` resolves once the message is bound to its turn. From then on that turn ends exactly once, by
- *   `turn_complete` or `turn_error`; when it rejects, no turn exists and nothing was sent.
- * - Every message sent is first emitted as the upsert `${turnId}:user` (origin `user`, `complete`).
- * - `cancelTurn` overtakes everything: it ends every open turn of the session as `cancelled` within the grace, makes a
- *   send or load that waits for a process reject with CANCELLED, and calls off a start that nobody else waits for. It
- *   is a no-op when nothing is under way.
- * - `killSession` overtakes everything too: it ends the process (or closes the session where the process is shared),
- *   ends open turns as `cancelled`, and is a no-op for a session that is not loaded. A load that comes meanwhile waits
- *   for it and then opens the session again.
- * - A process that does not get ready within the start timeout is ended, and whoever waits for it gets
- *   AGENT_UNAVAILABLE with a sentence.
- * - A process that dies ends its turns with PROCESS_CRASH first and is reported by its status after that. It is started
- *   again after 1, 2, 4, 8 and 16 s, or at once by the next message.
- * - Background work outlives its turn: its items stay open until the work ends, is stopped, or the process ends.
- * - A listener that throws breaks neither the stream nor another listener.
- * - No method leaves a process behind when it rejects.
+ * Contract:
+ * - `loadSession` rejects with SESSION_NOT_FOUND if the conversation is gone; it never starts a new one. It resolves as
+ *   soon as the history is known, and waits for a process only if the history needs one.
+ * - `sendMessage` resolves once the message is bound to its turn. The turn then ends exactly once, with `turn_complete`
+ *   or `turn_error`. If it rejects, there is no turn and nothing was sent.
+ * - Every message is first emitted as the upsert `${turnId}:user` (origin `user`, `complete`).
+ * - `cancelTurn` does not queue. It ends every open turn of the session as `cancelled` within the grace period, rejects a
+ *   send or load that waits for a process with CANCELLED, and aborts a start that nobody else waits for. It is a no-op if
+ *   nothing is in progress.
+ * - `killSession` does not queue either. It ends the process (or closes the session in a shared process), ends open turns
+ *   as `cancelled`, and is a no-op for a session that is not loaded. A concurrent load waits for it and then opens the
+ *   session again.
+ * - A process that is not ready within the start timeout is ended, and its callers get AGENT_UNAVAILABLE with a sentence.
+ * - A process that crashes first ends its turns with PROCESS_CRASH and then changes its status. It is restarted after 1,
+ *   2, 4, 8 and 16 s, or at once by the next message.
+ * - Background work outlives its turn. Its items stay open until the work ends or is stopped, or the process ends.
+ * - A listener that throws affects neither the stream nor other listeners.
+ * - A method that rejects leaves no process behind.
  */
 export interface CliProvider {
   readonly cliType: CliType;
@@ -79,7 +78,7 @@ export interface CliProvider {
   sendMessage(sessionId: SessionId, message: string, options?: SendMessageOptions): Promise<SendMessageResult>;
   cancelTurn(sessionId: SessionId): Promise<void>;
   killSession(sessionId: SessionId): Promise<void>;
-  /** Stops background work: that of one item, or all of the session. A no-op where there is none. */
+  /** Stops the background work of an item, or of the whole session. A no-op if there is none. */
   stopBackground(sessionId: SessionId, itemId?: string): Promise<void>;
   isAlive(sessionId: SessionId): boolean;
 

@@ -4,7 +4,7 @@ import type { TextGrowth } from '../streaming/text-item.ts';
 import { createListeners, type Listeners } from './listeners.ts';
 import type { Unsubscribe } from './provider-types.ts';
 
-/** Listeners of a provider, by session. They stay registered while a session sleeps, dies or is loaded again. */
+/** The listeners of a provider by session. They stay registered while a session sleeps, crashes or is loaded again. */
 export interface SessionListeners {
   onUpsert(sessionId: SessionId, callback: (upsert: UpsertObject, growth?: TextGrowth) => void): Unsubscribe;
   onTurn(sessionId: SessionId, callback: (event: TurnEvent) => void): Unsubscribe;

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 
 export interface SilenceWatch {
-  /** A sign of life. */
+  /** Resets the timeout. */
   touch(): void;
   stop(): void;
 }
@@ -9,12 +9,12 @@ export interface SilenceWatch {
 export interface SilenceWatchOptions {
   readonly clock: Clock;
   readonly limitMs: number;
-  /** While this holds, silence means nothing: a tool runs, or someone is asked. */
+  /** Suspends the timeout, for example while a tool runs. */
   readonly isExcused: () => boolean;
   readonly onSilence: () => void;
 }
 
-/** Calls `onSilence` once when nothing was heard for the whole limit. */
+/** Calls `onSilence` once when there was no activity for `limitMs`. */
 export function startSilenceWatch({ clock, limitMs, isExcused, onSilence }: SilenceWatchOptions): SilenceWatch {
   let heardAt = clock.monotonic();
   let timer: unknown;

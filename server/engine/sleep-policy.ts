@@ -2,27 +2,27 @@ import type { Clock } from '../clock.ts';
 
 export interface SleepPolicyOptions<Id> {
   readonly clock: Clock;
-  /** How long one may be idle before it sleeps. */
+  /** Idle time before sleep. */
   readonly sleepAfterMs: number;
-  /** Beyond this many the one that was used least recently sleeps. */
+  /** If more than this are awake, the least recently used idle one sleeps. */
   readonly maxAwake: number;
-  /** Whether it may be put to sleep at this moment. */
+  /** Whether it can be put to sleep now. */
   readonly isIdle: (id: Id) => boolean;
   readonly putToSleep: (id: Id) => void;
 }
 
 export interface SleepPolicy<Id> {
-  /** It is awake and was used just now. */
+  /** Records that it is awake and in use. */
   touch(id: Id): void;
-  /** It is not awake any more. */
+  /** Records that it is no longer awake. */
   forget(id: Id): void;
   stop(): void;
 }
 
-/** Decides which processes are worth their memory. */
+/** Puts idle sessions to sleep. */
 export function createSleepPolicy<Id>(options: SleepPolicyOptions<Id>): SleepPolicy<Id> {
   const { clock, sleepAfterMs, maxAwake, isIdle, putToSleep } = options;
-  /** In the order of their last use. */
+  /** Time of last use, least recently used first. */
   const awake = new Map<Id, number>();
   let timer: unknown;
 

@@ -3,18 +3,18 @@ import { toCanonical } from '../../shared/ids.ts';
 import type { Clock } from '../clock.ts';
 import type { AgentProcess, Driver } from './driver.ts';
 
-/** A process that was started ahead of the session it is for. */
+/** A process that was started before its session was created. */
 export interface SpareProcess {
   readonly sessionId: SessionId;
   readonly nativeId: string;
   readonly process: AgentProcess;
 }
 
-/** One warmed process for the next new session in the directory used last. */
+/** Keeps one warmed process for the next new session in the most recently used directory. */
 export interface Spare {
-  /** The directory is in use: a spare for it is started soon, instead of the one for another directory. */
+  /** Schedules a spare for this directory. It replaces the spare of another directory. */
   prepare(projectDir: string): void;
-  /** The spare for this directory, which is the caller's from now on. Undefined where there is none that runs. */
+  /** Hands over the spare of this directory. Undefined if there is none. */
   take(projectDir: string): SpareProcess | undefined;
   close(): Promise<void>;
 }
@@ -23,9 +23,9 @@ export interface SpareOptions {
   readonly driver: Driver;
   readonly clock: Clock;
   readonly newId: () => string;
-  /** How long after the directory was used; what the user waits for comes first. */
+  /** Delay after the directory was used, so that the user's own request comes first. */
   readonly delayMs: number;
-  /** An unused spare is ended after this long. */
+  /** An unused spare is ended after this time. */
   readonly keepMs: number;
   readonly startTimeoutMs: number;
 }
@@ -33,7 +33,7 @@ export interface SpareOptions {
 interface Held extends Omit<SpareProcess, 'process'> {
   readonly projectDir: string;
   readonly aborter: AbortController;
-  /** Settles when nothing is left of it. */
+  /** Resolves when the process has ended or was taken. */
   readonly done: Promise<void>;
   process?: AgentProcess;
   isTaken: boolean;
@@ -56,7 +56,7 @@ export function createSpare(options: SpareOptions): Spare {
     held = mine;
     timer = clock.setTimeout(() => void discard(), options.keepMs);
 
-    /** A spare that does not start is no problem of anybody's: the session starts its own process and tells why. */
+    /** A failed spare is ignored: the session starts its own process and reports the error. */
     async function run(): Promise<void> {
       const late = clock.setTimeout(() => aborter.abort(), options.startTimeoutMs);
       try {

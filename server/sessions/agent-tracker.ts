@@ -4,11 +4,11 @@ import type { ProviderRegistry } from '../engine/provider-registry.ts';
 import type { ProviderStatus } from '../engine/provider-types.ts';
 import type { Announce } from './open-session.ts';
 
-/** Announces how the agents stand and remembers which processes are down. */
+/** Announces the status of the agents and tracks which processes are down. */
 export interface AgentTracker {
-  /** The process of the session, its own or the shared one, ended and is not back. */
+  /** Whether the process of the session, its own or the shared one, has ended unexpectedly. */
   isDown(sessionId: SessionId): boolean;
-  /** How every agent stands, for a window that was not there to hear it. */
+  /** The current status of every agent, for a new window. */
   statuses(): AgentStatusMessage[];
   stop(): void;
 }
@@ -16,7 +16,7 @@ export interface AgentTracker {
 export function trackAgents(
   registry: ProviderRegistry,
   announce: Announce,
-  /** Told after it was announced. `isDown`: the process ended. */
+  /** Called after the announcement. `isDown`: the process ended. */
   onChange: (status: ProviderStatus, isDown: boolean) => void,
 ): AgentTracker {
   /** Session ids, and agent types for shared processes. */

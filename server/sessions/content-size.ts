@@ -1,6 +1,6 @@
 import type { UpsertObject } from '../../shared/stream-contracts.ts';
 
-/** About how large an item is, in UTF-16 code units: its texts, without names and punctuation. */
+/** Estimates the size of an item in UTF-16 code units, from its texts. */
 export function contentSize(upsert: UpsertObject): number {
   if (upsert.type !== 'tool_call') return upsert.content.length;
   const { toolArguments, toolOutput, diffs } = upsert;

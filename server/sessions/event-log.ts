@@ -2,7 +2,7 @@ import type { AppendMessage, SessionEvent } from '../../shared/events.ts';
 import type { UpsertObject } from '../../shared/stream-contracts.ts';
 import { contentSize } from './content-size.ts';
 
-/** An event as it happened. Where a text only grew, the growth alone: whole texts would add up to their square. */
+/** An event. If a text only grew, just the growth is kept, because whole texts would take quadratic space. */
 export type LoggedEvent =
   | { readonly kind: 'whole'; readonly event: Exclude<SessionEvent, AppendMessage> }
   | {
@@ -13,23 +13,23 @@ export type LoggedEvent =
 
 export interface EventLogLimits {
   readonly events: number;
-  /** Of content, in UTF-16 code units. */
+  /** Size of the content in UTF-16 code units. */
   readonly size: number;
 }
 
 const LIMITS: EventLogLimits = { events: 4096, size: 1024 * 1024 };
 
-/** The latest events of a session in memory, for windows that were away for a moment. */
+/** The most recent events of a session, for windows that reconnect. */
 export interface EventLog {
   add(event: LoggedEvent): void;
-  /** The events after `seq`; undefined where some of them are gone, or where `seq` was never reached. */
+  /** Returns the events after `seq`, or undefined if some are no longer available or `seq` is in the future. */
   since(seq: number): readonly LoggedEvent[] | undefined;
 }
 
-/** `last`: the number of the event before the first one that will be added. Numbers are contiguous. */
+/** `last`: the number before the first event. Numbers are contiguous. */
 export function createEventLog(last: number, limits = LIMITS): EventLog {
   let events: LoggedEvent[] = [];
-  /** Events before this index are no longer kept. */
+  /** Events before this index were dropped. */
   let dropped = 0;
   let size = 0;
   let newest = last;

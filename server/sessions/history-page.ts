@@ -5,7 +5,7 @@ export interface PageLimits {
   readonly entries: number;
   /** In UTF-16 code units. */
   readonly content: number;
-  /** A page has at least so many entries, however large they are. */
+  /** Minimum number of entries per page, regardless of their size. */
   readonly minEntries: number;
 }
 

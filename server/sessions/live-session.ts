@@ -3,20 +3,20 @@ import { isUserItemId, type TurnEvent, type TurnSummary, type UpsertObject } fro
 import { beginTurn, foldTurn } from '../../shared/turns.ts';
 import { type HistoryPage, type PageLimits, pageBefore } from './history-page.ts';
 
-/** What was added to a text: `text`, at the length `at`. */
+/** Text that was added at the length `at`. */
 export type TextGrowth = Pick<AppendMessage, 'at' | 'text'>;
 
-/** An open session as it is at this moment: its items in the order in which they first appeared, and its turns. */
+/** The current state of an open session: its items in order of first appearance, and its turns. */
 export interface LiveSession {
-  /** Returns `growth` if whoever has the item as it was can get the new one by appending that text. */
+  /** Returns `growth` if appending it to the previous item gives the new one. */
   applyUpsert(upsert: UpsertObject, growth?: TextGrowth): TextGrowth | undefined;
-  /** Returns false for a turn event that changes nothing: the turn ended before. */
+  /** Returns false if the event changes nothing because the turn has ended. */
   applyTurn(event: TurnEvent, now: string): boolean;
   item(itemId: string): UpsertObject | undefined;
-  /** The newest page, or the page before an item. Undefined if that item is not known. */
+  /** Returns the newest page, or the page before an item, or undefined if the item is unknown. */
   page(before?: string): HistoryPage | undefined;
   runningTurns(): ReadonlySet<string>;
-  /** How many background tasks run. */
+  /** Number of running background tasks. */
   backgroundCount(): number;
   /** The newest turn ended with an error. */
   hasFailed(): boolean;
@@ -65,7 +65,7 @@ function isRunningInBackground(upsert: UpsertObject): boolean {
 
 const isOpen = ({ status }: UpsertObject): boolean => status === 'create' || status === 'update';
 
-/** What the provider calls growth is checked: a window that appended wrongly would show wrong text. */
+/** Checks the provider's growth, because a wrong append would show wrong text. */
 function isGrown(known: UpsertObject, next: UpsertObject, { at, text }: TextGrowth): boolean {
   if (known.type === 'tool_call' || next.type === 'tool_call' || !isOpen(known) || next.status === 'create')
     return false;

@@ -2,12 +2,12 @@ import type { SessionEvent } from '../../shared/events.ts';
 import type { UpsertObject } from '../../shared/stream-contracts.ts';
 import type { LoggedEvent } from './event-log.ts';
 
-/** A window that takes whole texts only gets them up to this much; beyond it a snapshot is cheaper. */
+/** Size limit for replayed whole texts; beyond it, a snapshot is cheaper. */
 const MOST_TEXT = 1024 * 1024;
 
 /**
- * The events that a window missed, as it would have got them. Undefined if the log no longer has them, or if they
- * cannot be told without appends: the texts would be too long, or one of them was replaced since.
+ * Returns the events that a window missed, as it would have received them. Undefined if the log no longer has them, or
+ * if they cannot be sent without appends because the texts are too long or one was replaced.
  */
 export function missedEvents(
   logged: readonly LoggedEvent[] | undefined,
@@ -18,7 +18,7 @@ export function missedEvents(
     return logged?.map((entry) => (entry.kind === 'growth' ? entry.append : entry.event));
 
   const events: SessionEvent[] = [];
-  /** Items whose present text is not what the events before this one led to. */
+  /** Items whose current text does not follow from the logged events. */
   const replaced = new Set<string>();
   let length = 0;
   for (const entry of logged.toReversed()) {
@@ -39,7 +39,7 @@ export function missedEvents(
 type Growth = Extract<LoggedEvent, { kind: 'growth' }>;
 type TextUpsert = Exclude<UpsertObject, { type: 'tool_call' }>;
 
-/** The whole item as it was right after the growth. */
+/** The whole item right after the growth. */
 function wholeOf(item: TextUpsert, { append, stamp }: Growth): SessionEvent {
   const { sessionId, seq, at, text, end } = append;
   const { errorCode: _, errorMessage: __, ...rest } = item;

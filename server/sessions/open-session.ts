@@ -8,36 +8,35 @@ import { createLiveSession, type TextGrowth } from './live-session.ts';
 import { missedEvents } from './missed-events.ts';
 import type { SeqAllocator } from './seq-numbers.ts';
 
-/** What the windows should hear: all of them, or those that subscribed to one session. */
+/** An event for all windows, or for those that subscribed to a session. */
 export type Announcement =
   | { readonly to: 'all'; readonly message: EventMessage }
   | {
       readonly to: 'session';
       readonly sessionId: SessionId;
       readonly message: EventMessage;
-      /** The same event for windows that take text as it grows. */
+      /** The same event for windows that take appends. */
       readonly append?: AppendMessage | undefined;
     };
 
 export type Announce = (announcement: Announcement) => void;
 
-/** A session that is in memory: its live state, fed by its provider and announced to the windows. */
+/** A session in memory: its state, updated by its provider and announced to the windows. */
 export interface OpenSession {
   readonly provider: CliProvider;
-  /** The newest page, and the number of the last event that it includes. */
+  /** The newest page, and the number of the last event it includes. */
   history(): HistoryMessage;
-  /** The page before an item. Undefined if the item is not known. */
+  /** The page before an item, or undefined if the item is unknown. */
   pageBefore(itemId: string): HistoryPage | undefined;
-  /** The events after a number; undefined if some of them are no longer known. */
+  /** The events after a number, or undefined if some are no longer available. */
   eventsSince(seq: number, appends: boolean): readonly SessionEvent[] | undefined;
   isRunning(): boolean;
   backgroundCount(): number;
   /** The newest turn ended with an error. */
   hasFailed(): boolean;
   /**
-   * Ends turns that are shown as running but of which nothing more can come: one whose message could not be sent after
-   * all, or (without `turnId`) all of them, because the process is gone. A provider that keeps its contract has ended
-   * them by then.
+   * Ends running turns that cannot continue: one whose message could not be sent, or all of them (without `turnId`)
+   * because the process has ended. A provider that follows its contract has already ended them.
    */
   failTurns(error: { readonly code: string; readonly message: string }, turnId?: string): void;
   /** Stops listening to the provider. */
@@ -56,20 +55,20 @@ export interface OpenSessionOptions {
   readonly seq: SeqAllocator;
   readonly limits?: SessionLimits | undefined;
   readonly announce: Announce;
-  /** A turn or background work began or ended. */
+  /** Called when a turn or background work begins or ends. */
   readonly onActivity: () => void;
 }
 
 /**
- * Opens a session by `load`, listening to the provider from before the history is read, so that nothing emitted
- * meanwhile is lost: it is applied on top of the history, in place where the history has it already.
+ * Opens a session with `load`. It listens to the provider before the history is read, so that nothing is lost; events
+ * that arrive meanwhile are applied to the history.
  */
 export async function openSession(
   options: OpenSessionOptions,
   load: () => Promise<ProviderSession>,
 ): Promise<OpenSession> {
   const { sessionId, provider, announce } = options;
-  /** Changes that wait for the history, or for a number. */
+  /** Changes that wait for the history or for a sequence number. */
   const waiting: (() => void)[] = [];
   let isReady = false;
 
@@ -114,7 +113,7 @@ export async function openSession(
     return { type: 'session:history', sessionId, asOf, entries, turns, ...(more && { more }) };
   }
 
-  /** Announces what changed and then the activity: whoever is told about the activity knows what changed. */
+  /** Announces the change before the activity, so that the activity never refers to an unknown state. */
   function tellActivity(change: () => void): void {
     const before = [live.runningTurns().size, live.backgroundCount()];
     change();

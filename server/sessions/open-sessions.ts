@@ -3,21 +3,21 @@ import type { Clock } from '../clock.ts';
 import type { OpenSession } from './open-session.ts';
 
 /**
- * The sessions in memory. One that nobody watches and in which nothing runs, not even in the background, is let go after
- * a while and comes back by load. Concurrent loads of one session are one load.
+ * The sessions in memory. A session without windows, turns and background work is evicted after a while and loaded
+ * again when needed. Concurrent loads of a session share one load.
  */
 export interface OpenSessions {
   get(sessionId: SessionId): OpenSession | undefined;
   ids(): SessionId[];
   isLoading(sessionId: SessionId): boolean;
-  /** The open session, or the load that is under way, or a new load by `open`. */
+  /** Returns the open session, joins a load in progress, or loads it with `open`. */
   ensure(sessionId: SessionId, open: () => Promise<OpenSession>): Promise<OpenSession>;
-  /** Resolves when no load of the session is under way. Never rejects. */
+  /** Resolves when no load of the session is in progress. Never rejects. */
   settled(sessionId: SessionId): Promise<void>;
   drop(sessionId: SessionId): void;
-  /** Keeps a session in memory until the answer is called. */
+  /** Keeps a session in memory until the returned function is called. */
   watch(sessionId: SessionId): () => void;
-  /** To be called when a turn or background work ended: an unwatched session may be let go now. */
+  /** Call it when a turn or background work has ended: the session may be evictable now. */
   touch(sessionId: SessionId): void;
   close(): void;
 }
@@ -25,7 +25,7 @@ export interface OpenSessions {
 export interface OpenSessionsOptions {
   readonly clock: Clock;
   readonly evictAfterMs: number;
-  /** A load began or ended, or a session was let go. */
+  /** Called when a load begins or ends and when a session is evicted. */
   readonly onChange: (sessionId: SessionId) => void;
 }
 

@@ -5,7 +5,7 @@ import type { SessionId } from '../../shared/ids.ts';
 export interface PendingSends {
   /** Aborted with CANCELLED by the next cancel or kill of the session. */
   signal(sessionId: SessionId): AbortSignal;
-  /** Stops every message that was taken before. */
+  /** Stops all messages that are pending now. */
   cancel(sessionId: SessionId): void;
 }
 

@@ -1,43 +1,43 @@
 import type { SessionId } from '../../shared/ids.ts';
 
-/** How many numbers are reserved at a time: one write to the disk for so many events. */
+/** Numbers reserved per write to disk. */
 const BLOCK = 100_000;
 
-/** The numbers of a session's events while it is in memory. */
+/** Allocates the event numbers of a session while it is in memory. */
 export interface SeqNumbers {
-  /** The number given last; that of the snapshot with which this stay in memory began, if none was given since. */
+  /** The last allocated number, or the number of the initial snapshot. */
   last(): number;
-  /** False while the next block is not saved yet. */
+  /** False while the next block is being saved. */
   canGive(): boolean;
   give(): number;
 }
 
 /**
- * Gives every event of a session a number that no other event of it ever had, also after the session left memory and
- * after the server was killed: numbers come from blocks that are saved before the first number of them is given.
+ * Allocates event numbers that are never reused, even after an eviction or a killed server: numbers come from blocks
+ * that are saved before their first number is used.
  */
 export interface SeqAllocator {
   /**
-   * Begins a stay in memory. `onReady`: numbers can be given again. A block that cannot be saved is used all the same;
-   * a full disk must not stop a session.
+   * Opens the allocator of a session. `onReady` is called when numbers are available again. A block that cannot be
+   * saved is used anyway, because a full disk must not stop a session.
    */
   begin(sessionId: SessionId, onReady: () => void): SeqNumbers;
-  /** What to keep for a session that is not saved yet. */
+  /** The ceiling to store with a new session. */
   ceiling(sessionId: SessionId): number;
 }
 
 export interface SeqAllocatorDeps {
   readonly ceilingOf: (sessionId: SessionId) => number | undefined;
-  /** Resolves when the ceiling is on the disk. */
+  /** Resolves when the ceiling is on disk. */
   readonly save: (sessionId: SessionId, ceiling: number) => Promise<void>;
   readonly block?: number;
 }
 
 interface Range {
   last: number;
-  /** Numbers up to here may be given. */
+  /** Numbers up to here can be used. */
   ceiling: number;
-  /** Numbers up to here will be, once that is saved. */
+  /** Numbers up to here can be used once this is saved. */
   reserved: number;
 }
 
@@ -55,8 +55,8 @@ export function createSeqAllocator({ ceilingOf, save, block = BLOCK }: SeqAlloca
     ceiling: (sessionId) => ranges.get(sessionId)?.reserved ?? 0,
     begin(sessionId, onReady) {
       const range = rangeOf(sessionId);
-      // A load may find another history than the one the earlier numbers belong to: it counts as an event of its own,
-      // so that no window takes the end of an earlier stay for the beginning of this one.
+      // A load may find a different history than before, so it counts as an event: a window cannot mistake the end of
+      // the previous stay in memory for the start of this one.
       if (range.last > 0) range.last += 1;
       const refill = () => {
         if (range.reserved - range.last > block / 2) return;

@@ -4,13 +4,13 @@ import type { SessionId } from '../../shared/ids.ts';
 import type { CliProvider } from '../engine/provider-types.ts';
 import type { OpenSessions } from './open-sessions.ts';
 
-/** How a turn ends that its provider left open although the process is gone. */
+/** The error of a turn that its provider left open after the process ended. */
 export const PROCESS_GONE = { code: 'PROCESS_CRASH', message: errorCatalogue.PROCESS_CRASH.message } as const;
 
 export interface SessionEndings {
-  /** Ends the process of a session and lets go of it. */
+  /** Ends the process of a session and drops it from memory. */
   end(meta: SessionMeta): Promise<void>;
-  /** Resolves when no end of the session is under way. Never rejects. */
+  /** Resolves when the session is not being ended. Never rejects. */
   settled(sessionId: SessionId): Promise<void>;
 }
 

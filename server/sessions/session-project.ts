@@ -4,7 +4,7 @@ import { AppError } from '../../shared/errors.ts';
 import type { ProjectStore } from '../projects/project-store.ts';
 import type { Announce } from './open-session.ts';
 
-/** The project in which a session is to be created. A directory that is not a project yet becomes one. */
+/** Finds the project for a new session. A directory that is not a project yet is added. */
 export async function projectForSession(
   { projectId, projectDir }: CommandInput<'session:create'>,
   projects: ProjectStore,

@@ -39,13 +39,13 @@ export interface SessionService {
   archive(input: Input<'session:archive'>): Promise<Output<'session:archive'>>;
   reconnect(input: Input<'session:reconnect'>): Promise<Output<'session:reconnect'>>;
   /**
-   * Loads a session and calls `take` with it. Whoever sends its snapshot, or the events since a number, and registers
-   * for later announcements inside `take` misses nothing and gets nothing twice.
+   * Loads a session and calls `take` with it. A window that is sent the snapshot, or the events since a number, and is
+   * registered for announcements inside `take` misses nothing and gets nothing twice.
    */
   join(sessionId: SessionId, take: (session: JoinedSession) => void): Promise<void>;
-  /** Keeps a session in memory until the answer is called. */
+  /** Keeps a session in memory until the returned function is called. */
   watch(sessionId: SessionId): () => void;
-  /** How every agent stands. */
+  /** The status of every agent. */
   agentStatuses(): readonly AgentStatusMessage[];
   close(): Promise<void>;
 }
@@ -57,7 +57,7 @@ export interface SessionServiceDeps {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly announce: Announce;
-  /** Told of failures that nobody waits for. */
+  /** Called for failures that no caller waits for. */
   readonly onFailure: (error: unknown) => void;
   /** How long an unwatched, idle session stays in memory. */
   readonly evictAfterMs: number;
@@ -74,7 +74,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
   const pendingSends = createPendingSends();
   const seq = createSeqAllocator({
     ceilingOf: (sessionId) => sessions.get(sessionId)?.seqCeiling,
-    // A session that is being created is saved with its ceiling.
+    // A new session is saved together with its ceiling.
     save: async (sessionId, seqCeiling) => {
       if (sessions.get(sessionId) !== undefined) await sessions.updateNow(sessionId, { seqCeiling });
     },
@@ -86,7 +86,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     return meta;
   }
 
-  /** Undefined for an agent that is no longer configured: its sessions can be listed, ended and archived all the same. */
+  /** Undefined for an agent that is no longer configured. Its sessions can still be listed, ended and archived. */
   function providerOf(cliType: string): CliProvider | undefined {
     return registry.list().find((provider) => provider.cliType === cliType);
   }
@@ -101,7 +101,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     }
   }
 
-  /** Not waited for: a lost time of last activity is not worth failing a message that went out. */
+  /** Not awaited: failing to save the time must not fail a message that was sent. */
   function noteActivity(sessionId: SessionId): void {
     sessions.update(sessionId, { lastActiveAt: clock.now() }).catch(() => undefined);
     open.touch(sessionId);
@@ -126,14 +126,14 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     return openBy(id, provider, () => provider.loadSession(id, { projectDir: project.path, neverUsed }));
   }
 
-  /** Does not wait behind messages, which may wait for a process; only for an end that was asked for before. */
+  /** Does not queue behind messages, which may wait for a process; waits only for an earlier kill or archive. */
   async function load(sessionId: SessionId): Promise<OpenSession> {
     metaOf(sessionId);
     await endings.settled(sessionId);
     return ensureOpen(metaOf(sessionId));
   }
 
-  /** Older versions did not note it. For their sessions it is worked out once. */
+  /** Older versions did not store the flag. For their sessions it is derived once. */
   function isUsed({ id, used, title, lastActiveAt, createdAt }: SessionMeta): boolean {
     if (used !== undefined) return used;
     const guess = title !== PLACEHOLDER_TITLE || lastActiveAt !== createdAt;
@@ -141,7 +141,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     return guess;
   }
 
-  /** A flag that cannot be saved is not worth failing a message that went out. */
+  /** Failing to save the flag must not fail a message that was sent. */
   async function noteFirstMessage(sessionId: SessionId, content: string): Promise<void> {
     nameByFirstMessage(sessionId, content);
     if (sessions.get(sessionId)?.used === true) return;
@@ -169,7 +169,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       const { sessionId, cliType } = created;
       const now = clock.now();
       const facts = { id: sessionId, projectId, cliType, createdAt: now, lastActiveAt: now };
-      // Listened to before it is saved: a slow disk must not swallow what the agent says first.
+      // Subscribe before saving, so that a slow disk does not lose the agent's first events.
       await openBy(sessionId, provider, async () => created);
       const seqCeiling = seq.ceiling(sessionId);
       const meta: SessionMeta = { ...facts, archived: false, title: PLACEHOLDER_TITLE, used: false, seqCeiling };
@@ -254,7 +254,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
         sessions.update(sessionId, { archived: false }).catch(() => undefined);
         throw error;
       }
-      // Not waited for: it is gone from the list now, while a stubborn process may take its five seconds to end.
+      // Not awaited: the session has left the list, and a stubborn process may take five seconds to end.
       end(meta).catch(deps.onFailure);
       return { sessionId };
     },

@@ -12,23 +12,22 @@ export const noSessions: SessionsData = { sessions: [] };
 
 export type SessionPatch = Partial<Pick<SessionMeta, 'archived' | 'title' | 'lastActiveAt' | 'used' | 'seqCeiling'>>;
 
-/** What we know about sessions; their conversations are the agents'. */
+/** Stores session metadata. Conversations belong to the agents. */
 export interface SessionStore {
-  /** Sessions that are not archived, newest activity first; of one project or of all. */
+  /** Sessions that are not archived, most recent activity first, of one project or of all. */
   list(projectId?: string): SessionMeta[];
-  /** Archived ones too. */
+  /** Includes archived sessions. */
   get(sessionId: string): SessionMeta | undefined;
   /**
-   * Replaces a session of the same id. Resolves when it is on the disk, without delay; rejects with STORAGE_FAILED
-   * and nothing has changed then.
+   * Adds or replaces a session. Resolves when it is on disk. Rejects with STORAGE_FAILED, and then nothing has changed.
    */
   add(session: SessionMeta): Promise<void>;
   /**
-   * In force when the call returns. The promise settles when the change is on the disk, half a second later, and may be
-   * ignored: a failed save is reported by the store. Rejects with SESSION_NOT_FOUND.
+   * Takes effect immediately. The promise settles when the change is on disk, half a second later, and may be ignored:
+   * the store reports a failed save. Rejects with SESSION_NOT_FOUND.
    */
   update(sessionId: string, patch: SessionPatch): Promise<void>;
-  /** Like `update`, but on the disk without delay. Rejects with STORAGE_FAILED; the change is in force all the same. */
+  /** Like `update`, but writes at once. If it rejects with STORAGE_FAILED, the change is in effect anyway. */
   updateNow(sessionId: string, patch: SessionPatch): Promise<void>;
 }
 

@@ -5,12 +5,12 @@ import type { Announce } from './open-session.ts';
 import type { OpenSessions } from './open-sessions.ts';
 import type { SessionStore } from './session-store.ts';
 
-/** How sessions look from outside: in lists, in answers, and in the news that one of them changed. */
+/** Builds session list items and announces their changes. */
 export interface SessionView {
   item(meta: SessionMeta): SessionListItem;
   state(sessionId: SessionId): SessionState;
   isRunning(sessionId: SessionId): boolean;
-  /** Tells all windows how the session stands now. Nothing for one that is archived or not saved yet. */
+  /** Sends the current list item to all windows, unless the session is archived or not saved yet. */
   announce(sessionId: SessionId): void;
 }
 
@@ -22,7 +22,7 @@ export interface SessionViewDeps {
 }
 
 export function createSessionView({ sessions, open, agents, announce }: SessionViewDeps): SessionView {
-  /** Outlasts the stay in memory: who was not there when a session failed still finds it so in the list. */
+  /** Kept after eviction, so that a later list still shows the failure. */
   const failed = new Set<SessionId>();
   const isRunning = (sessionId: SessionId) => open().get(sessionId)?.isRunning() ?? false;
 

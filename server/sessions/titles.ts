@@ -2,7 +2,9 @@ import { PLACEHOLDER_TITLE } from '../../shared/entities.ts';
 
 const MAX_TITLE_LENGTH = 50;
 
-/** A title from the first message: one line of about 50 characters, cut at a word, without control characters. */
+/**
+ * Derives a title from the first message: one line of about 50 characters, cut at a word, without control characters.
+ */
 export function deriveTitle(message: string): string {
   const line = message.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
   if (line === '') return PLACEHOLDER_TITLE;

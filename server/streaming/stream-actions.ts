@@ -4,7 +4,7 @@ import type { Usage } from '../../shared/stream-events.ts';
 export type Origin = 'user' | 'agent' | 'system';
 
 /**
- *  The instructions that a translation gives to the core. A translation is a pure function from an agent's native event
+ * The instructions that a translation gives to the core. A translation is a pure function from an agent's native event
  * to a list of these actions. Only the core buffers, batches, correlates and ends items.
  *
  * Rules that the core enforces, so that translations need not:
