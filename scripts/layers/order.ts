@@ -30,6 +30,7 @@ export const layerRules: LayerRules = {
 
     'server/base': {
       paths: [
+        'server/abortable.ts',
         'server/clock.ts',
         'server/deferred.ts',
         'server/keyed-queue.ts',

@@ -69,7 +69,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   /** Turns whose message waits for the one before it, for agents that take one message at a time. */
   const held: OutgoingMessage[] = [];
   let link: Link | undefined;
-  /** Stands for the present link. What a link reports after it was dropped is not wanted any more. */
+  /** Identifies the link whose reports count. */
   let attached: object | undefined;
   let opening: { readonly promise: Promise<void>; readonly aborter: AbortController } | undefined;
   let promptedTurn: string | undefined;
@@ -96,7 +96,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
     }
     if (hasEnded || restartReason !== undefined) afterTurn();
     if (turns.background().length !== workBefore) options.onUse();
-    watchSilence();
+    if (silence === undefined || hasEnded) watchSilence();
   }
 
   function take(turnId: string, at?: string): void {
@@ -163,19 +163,14 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
 
   function attach(opened: OpenedSession): void {
     const mine = {};
+    const isCurrent = () => attached === mine;
     attached = mine;
-    const isAttached = () => attached === mine;
+    // A link that was dropped may still report what its agent does until it ends.
     link = opened.attach({
-      apply: (actions, at) => {
-        if (isAttached()) apply(actions, at);
-      },
-      touch: () => {
-        if (isAttached()) silence?.touch();
-      },
-      ask: async (request) => (isAttached() ? asks.ask(request) : undefined),
-      notify: (text) => {
-        if (isAttached()) turns.notify(text);
-      },
+      apply: (actions, at) => isCurrent() && apply(actions, at),
+      touch: () => isCurrent() && silence?.touch(),
+      ask: async (request) => (isCurrent() ? asks.ask(request) : undefined),
+      notify: (text) => isCurrent() && turns.notify(text),
     });
     options.onUse();
     dispatch();

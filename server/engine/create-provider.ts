@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { fromCanonical, type SessionId, toCanonical } from '../../shared/ids.ts';
 import type { UpsertObject } from '../../shared/stream-contracts.ts';
+import { abortable } from '../abortable.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { createKeyedQueue } from '../keyed-queue.ts';
 import type { RetryStatus } from '../processes/index.ts';
@@ -9,7 +10,7 @@ import type { Driver, SessionTarget } from './driver.ts';
 import { createListeners } from './listeners.ts';
 import { openInProcess } from './open-in-process.ts';
 import { decidePermission as allowAll, type DecidePermission } from './permission.ts';
-import { abortable, createProcessKeeper, type ProcessKeeper } from './process-keeper.ts';
+import { createProcessKeeper, type ProcessKeeper } from './process-keeper.ts';
 import { ProviderError } from './provider-errors.ts';
 import type { CliProvider, LoadSessionOptions, ProviderSession, ProviderStatus } from './provider-types.ts';
 import { createSessionListeners } from './session-listeners.ts';

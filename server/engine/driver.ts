@@ -63,7 +63,7 @@ export interface AgentProcess {
   readonly ended: Promise<ProcessEnd>;
   /** It can be talked to. False from when that is known, although it may take a moment to end. */
   isOpen(): boolean;
-  /** The last words on its stderr, for messages. */
+  /** The end of its stderr, for error messages. */
   stderrTail(): string;
   /** Opens a session in it. Rejects with a ProviderError. */
   open(request: OpenRequest): Promise<OpenedSession>;

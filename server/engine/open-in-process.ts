@@ -1,5 +1,6 @@
+import { abortable } from '../abortable.ts';
 import type { OpenedSession, OpenRequest } from './driver.ts';
-import { abortable, type ProcessKeeper } from './process-keeper.ts';
+import type { ProcessKeeper } from './process-keeper.ts';
 import { ProviderError } from './provider-errors.ts';
 
 /**

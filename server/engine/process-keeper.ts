@@ -1,3 +1,4 @@
+import { abortable } from '../abortable.ts';
 import type { Clock } from '../clock.ts';
 import { createDeferred } from '../deferred.ts';
 import { createRetryMachine, type RetryStatus } from '../processes/index.ts';
@@ -126,7 +127,7 @@ export function createProcessKeeper(options: ProcessKeeperOptions): ProcessKeepe
       return running;
     },
     async ensure(signal) {
-      if (signal?.aborted) throw cancelled();
+      signal?.throwIfAborted();
       if (current?.isOpen()) return current;
       waiting += 1;
       try {
@@ -208,16 +209,4 @@ function isTransient(error: unknown): boolean {
   const { details } = error;
   const isMissing = typeof details === 'object' && details !== null && 'installed' in details && !details.installed;
   return !LASTING.has(error.code) && !isMissing;
-}
-
-/** Rejects with CANCELLED as soon as the signal aborts; what was waited for goes on. */
-export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return promise;
-  promise.catch(() => {});
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(cancelled());
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
 }

@@ -24,20 +24,3 @@ export function createPendingSends(): PendingSends {
     },
   };
 }
-
-/** Runs a task and settles as it does, or rejects with the reason of the signal if that is aborted first. */
-export async function orAborted<T>(signal: AbortSignal, task: () => Promise<T>): Promise<T> {
-  signal.throwIfAborted();
-  let onAbort = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-  });
-  try {
-    const value = await Promise.race([task(), aborted]);
-    signal.throwIfAborted();
-    return value;
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
-}

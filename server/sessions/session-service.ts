@@ -3,6 +3,7 @@ import { PLACEHOLDER_TITLE, type SessionMeta } from '../../shared/entities.ts';
 import { AppError, toErrorBody } from '../../shared/errors.ts';
 import type { AgentStatusMessage } from '../../shared/events.ts';
 import { fromCanonical, type SessionId } from '../../shared/ids.ts';
+import { abortable } from '../abortable.ts';
 import type { Clock } from '../clock.ts';
 import type { ProviderRegistry } from '../engine/provider-registry.ts';
 import type { CliProvider, ProviderSession, ProviderStatus } from '../engine/provider-types.ts';
@@ -11,7 +12,7 @@ import type { ProjectStore } from '../projects/project-store.ts';
 import { trackAgents } from './agent-tracker.ts';
 import { type Announce, type OpenSession, openSession, type SessionLimits } from './open-session.ts';
 import { createOpenSessions } from './open-sessions.ts';
-import { createPendingSends, orAborted } from './pending-sends.ts';
+import { createPendingSends } from './pending-sends.ts';
 import { createSeqAllocator } from './seq-numbers.ts';
 import { createSessionEndings, PROCESS_GONE } from './session-endings.ts';
 import { projectForSession } from './session-project.ts';
@@ -207,7 +208,9 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     send({ sessionId, content }) {
       const cancelled = pendingSends.signal(sessionId);
       return inOrder(sessionId, async () => {
-        const session = await orAborted(cancelled, () => load(sessionId));
+        cancelled.throwIfAborted();
+        const session = await abortable(load(sessionId), cancelled);
+        cancelled.throwIfAborted();
         const stopWatching = open.watch(sessionId);
         const turnId = deps.newId();
         try {

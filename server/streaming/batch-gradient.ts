@@ -1,5 +1,5 @@
 export interface BatchGradient {
-  /** Whether so many unsent tokens are to be pushed now. If so, moves past every threshold they cross. */
+  /** Returns whether this many unsent tokens should be pushed now, and if so moves past every threshold they cross. */
   isExceededBy(unsentTokens: number): boolean;
 }
 

@@ -1,11 +1,11 @@
-/** When gathered text is pushed. Tokens are words between white space. */
+/** When buffered text is pushed. A token is a word between white space. */
 export interface Batching {
   /**
-   * How many unsent tokens must be exceeded before the next push; each push moves on to the next value, the last one
-   * repeats. With an empty list only the deadline and the end of the item push.
+   * A push happens when the unsent tokens exceed this value. Each push moves on to the next value; the last one
+   * repeats. With an empty list, only the deadline and the end of the item push.
    */
   readonly batchGradientTokens: readonly number[];
-  /** Text waits at most this long, counted from the first delta that was not pushed. */
+  /** The longest time that text waits, counted from the first unsent delta. */
   readonly batchTimeoutMs: number;
 }
 

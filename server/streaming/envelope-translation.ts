@@ -4,7 +4,7 @@ import type { StreamAction } from './stream-actions.ts';
 
 type PayloadOf<T extends StreamEventPayload['type']> = Extract<StreamEventPayload, { type: T }>;
 
-/** What a canonical event asks of the core. Needs no state: repeating a start is harmless. */
+/** Translates a canonical event into actions for the core. Stateless, because repeating a start is harmless. */
 export function translateEnvelope({ turnId, payload }: StreamEventEnvelope): readonly StreamAction[] {
   switch (payload.type) {
     case 'response_start':
@@ -37,12 +37,12 @@ function startItem(turnId: string, payload: PayloadOf<'item_start'>): readonly S
       if (name === undefined || callId === undefined) return [];
       return [{ do: 'tool_start', turnId, itemId, callId, name }];
     case 'function_call_output':
-      // Belongs to the item of its call, which gets it whole when it is done.
+      // The output is shown in the item of its call, when it is complete.
       return [];
   }
 }
 
-/** The item is started as well, so that one whose start was left out is shown too. */
+/** Starts the item too, so that an item without an `item_start` is shown. */
 function finishItem(turnId: string, itemId: string, item: FinalizedItem): readonly StreamAction[] {
   switch (item.type) {
     case 'message': {

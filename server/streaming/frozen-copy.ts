@@ -1,7 +1,7 @@
-/** No tool nests its arguments so deeply, but a model could, and whoever serialises them would run out of stack. */
+/** Deeper nesting, which a hostile model could produce, would overflow the stack of the JSON serialiser. */
 const MAX_DEPTH = 100;
 
-/** A copy of a JSON value that nobody can change, so that it may be part of any number of snapshots. */
+/** Returns a deeply frozen copy of a JSON value, so that snapshots can share it. */
 export function frozenCopy<T>(value: T, depth = 0): T {
   if (typeof value !== 'object' || value === null) return value;
   if (depth > MAX_DEPTH) return '…' as T;

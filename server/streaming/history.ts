@@ -15,16 +15,16 @@ const ONLY_AT_THE_END: Batching = { batchGradientTokens: [], batchTimeoutMs: 0 }
 /** For background work whose end is not part of the history. */
 const UNFINISHED = { code: 'STOPPED', message: 'It did not finish before the agent was ended.' } as const;
 
-/** A past conversation that becomes known bit by bit. */
+/** Collects a past conversation action by action. */
 export interface HistoryCollector {
   add(action: TimedAction): void;
-  /** To be called once, at the end. */
+  /** Call once, at the end. */
   items(): UpsertObject[];
 }
 
 /**
- * A past conversation through the same core: the last state of each item, in the order in which the items first
- * appear, all of them ended. Calls without a result end as `error`, unless their turn is said to have completed.
+ * Runs a past conversation through the same core as a live one. Returns the last state of each item, in order of first
+ * appearance, all of them ended. Calls without a result end as `error`, unless their turn completed.
  */
 export function collectHistory(actions: Iterable<TimedAction>, options: HistoryOptions): UpsertObject[] {
   const collector = createHistoryCollector(options);
@@ -60,7 +60,7 @@ export function createHistoryCollector({ sessionId, providerId, now }: HistoryOp
   };
 }
 
-/** For items that their turn cut short: in a history nothing is left to come, so they are what they are. */
+/** Ends an item that was cut short by the end of its turn: in a history, nothing more will come. */
 export function asEnded(upsert: UpsertObject): UpsertObject {
   return upsert.status === 'create' || upsert.status === 'update' ? { ...upsert, status: 'complete' } : upsert;
 }

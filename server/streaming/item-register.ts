@@ -4,30 +4,34 @@ import type { Turn, Turns } from './turns.ts';
 
 export type Item = TextItem | ToolCall;
 
-/** Which items are open, and which ids are used up. */
+/** Tracks open items and used ids. */
 export interface ItemRegister {
   /**
-   * The turn in which an item of this id may begin. Undefined where the id is used up, or the turn has ended and the
-   * item is no step of background work that goes on.
+   * Returns the turn in which an item with this id can begin, or undefined if the id was used before, or if the turn
+   * has ended and the item is not a step of running background work.
    */
   begin(turnId: string, itemId: string, parentItemId?: string): Turn | undefined;
   isFree(turn: Turn | undefined, itemId: string): boolean;
   add(item: Item): void;
   find(itemId: string): Item | undefined;
-  /** Takes it off the list: from now on it has ended. */
+  /** Removes an open item, which counts as ended from now on. */
   take(itemId: string): Item | undefined;
-  /** The same for all items of a turn, in the order in which they began, without background work and its steps. */
+  /** Removes all items of a turn in order of creation, except background work and its steps. */
   takeAllOf(turnId: string): Item[];
-  /** The same for all items under one, however deep. */
+  /** Removes all items under an item, at any depth. */
   takeAllUnder(itemId: string): Item[];
-  /** Calls that go on whatever becomes of their turn, in the order in which they began. */
+  /** From now on this call is background work. */
+  markBackground(itemId: string): void;
+  /** Calls that run in the background, in order of creation. */
   background(): ToolCall[];
 }
 
 export function createItemRegister(turns: Turns): ItemRegister {
   const open = new Map<string, Item>();
+  /** The ids of the open items that are background work. Looking for them is too slow while there are none. */
+  const backgroundIds = new Set<string>();
 
-  /** The background call that an item is or works under. */
+  /** Whether an item is background work or a step of it. */
   function isBackground(itemId: string | undefined): boolean {
     const item = itemId === undefined ? undefined : open.get(itemId);
     if (item === undefined) return false;
@@ -41,7 +45,7 @@ export function createItemRegister(turns: Turns): ItemRegister {
   }
 
   function takeAll(taken: readonly Item[]): Item[] {
-    for (const item of taken) open.delete(item.itemId);
+    for (const { itemId } of taken) take(itemId);
     return [...taken];
   }
 
@@ -50,6 +54,7 @@ export function createItemRegister(turns: Turns): ItemRegister {
   const take = (itemId: string) => {
     const item = open.get(itemId);
     open.delete(itemId);
+    backgroundIds.delete(itemId);
     return item;
   };
 
@@ -67,7 +72,10 @@ export function createItemRegister(turns: Turns): ItemRegister {
     takeAllOf: (turnId) =>
       takeAll([...open.values()].filter((item) => item.turnId === turnId && !isBackground(item.itemId))),
     takeAllUnder: (itemId) => takeAll([...open.values()].filter((item) => isUnder(item, itemId))),
+    markBackground: (itemId) => void backgroundIds.add(itemId),
     background: () =>
-      [...open.values()].filter((item) => item.kind === 'tool' && item.taskId !== undefined) as ToolCall[],
+      backgroundIds.size === 0
+        ? []
+        : ([...open.values()].filter(({ itemId }) => backgroundIds.has(itemId)) as ToolCall[]),
   };
 }

@@ -7,7 +7,7 @@ export interface ItemFailure {
   readonly message: string;
 }
 
-/** How a turn ended, for the items that were still open at that moment. */
+/** How a turn ended, for its open items. */
 export type TurnEnding = 'completed' | 'cancelled' | ItemFailure;
 
 export interface ItemIdentity {
@@ -16,7 +16,7 @@ export interface ItemIdentity {
   readonly parentItemId: string | undefined;
 }
 
-/** What every upsert of an item carries apart from its content. */
+/** The part of an upsert that does not depend on the kind of item. */
 export interface Emission {
   readonly item: ItemIdentity;
   readonly status: UpsertStatus;
@@ -24,10 +24,10 @@ export interface Emission {
   readonly failure?: ItemFailure | undefined;
 }
 
-/** An item that has begun and not ended. Whoever ends it takes it out of the list of open items first. */
+/** An item that has begun and not ended. Remove it from the register before ending it. */
 export interface OpenItem extends ItemIdentity {
   fail(failure: ItemFailure, sourceTimestamp: string): void;
-  /** Nothing more is emitted for it. */
+  /** Ends the item without emitting anything. */
   drop(): void;
   endWithTurn(ending: TurnEnding, sourceTimestamp: string): void;
 }

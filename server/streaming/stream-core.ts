@@ -17,9 +17,9 @@ export interface StreamCoreOptions {
   readonly providerId: string;
   readonly clock: Clock;
   readonly batching: Batching;
-  /** Whether the final arguments of a call are shown by an `update` before its result is there. */
+  /** Whether to emit an `update` with the final arguments of a call before its result. */
   readonly emitArgumentUpdates: boolean;
-  /** Gets a new object each time. Must not throw. */
+  /** Receives a new object each time. Must not throw. */
   readonly onUpsert: (upsert: UpsertObject, growth?: TextGrowth) => void;
   /** Must not throw. */
   readonly onTurn: (event: TurnEvent) => void;
@@ -31,17 +31,20 @@ export interface BackgroundWork {
   readonly taskId: string;
 }
 
-/** Gathers, batches, correlates and ends what the translations of all agents report. One per session. */
+/** Buffers, batches, correlates and ends what the translations report. One per session. */
 export interface StreamCore {
-  /** `sourceTimestamp`: when the native event happened; now, if not given. */
+  /** `sourceTimestamp`: the time of the native event; defaults to now. */
   apply(action: StreamAction, sourceTimestamp?: string): void;
-  /** Turns that were started or have items and have not ended, in order. */
+  /** Open turns, in the order in which they began. */
   openTurns(): readonly string[];
-  /** Work that goes on beside the turns, in the order in which it began. */
+  /** Running background work, in the order in which it began. */
   background(): readonly BackgroundWork[];
-  /** Ends all background work as `error` with what it has. */
+  /** Ends all background work as `error`, keeping its output. */
   breakBackground(reason: ItemFailure): void;
-  /** Ends open items as `error` with all they have and every open turn with `turn_error`. Then nothing happens any more. */
+  /**
+   * Ends all open items as `error`, keeping their text, and all open turns with `turn_error`. Later actions are
+   * ignored.
+   */
   destroy(reason: ItemFailure): void;
 }
 
@@ -70,7 +73,7 @@ export function createStreamCore(options: StreamCoreOptions): StreamCore {
     if (turn === undefined) return;
     const item = { turnId, itemId, parentItemId };
     const emission: TextEmission = { item, status: 'complete', sourceTimestamp, content, final: { origin } };
-    // The user's own message is there before its turn starts.
+    // The user's message is shown before its turn starts.
     show(origin === 'user' ? undefined : turn, toMessageUpsert(emission, stamp()));
   }
 

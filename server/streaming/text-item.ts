@@ -6,13 +6,13 @@ import type { Origin } from './stream-actions.ts';
 import { createTokenCounter } from './token-counter.ts';
 
 export interface FinalText {
-  /** Replaces what was gathered. */
+  /** Replaces the buffered text. */
   readonly content?: string | undefined;
   readonly origin?: Origin | undefined;
   readonly providerId?: string | undefined;
 }
 
-/** What was added to a text since it was last emitted: `text`, at the length `at`. */
+/** The text that was added since the last upsert, and the length before it was added. */
 export interface TextGrowth {
   readonly at: number;
   readonly text: string;
@@ -20,7 +20,7 @@ export interface TextGrowth {
 
 export interface TextEmission extends Emission {
   readonly content: string;
-  /** Set when the content is what was emitted before plus this. */
+  /** Set if the content is the previously emitted content plus this. */
   readonly growth?: TextGrowth | undefined;
   readonly final?: FinalText | undefined;
 }
@@ -39,8 +39,8 @@ export interface TextItemOptions {
 }
 
 /**
- * Gathers the text of one message or thought and pushes it by gradient and deadline. Each push has the whole text, and
- * what was added since the one before; the whole is never looked at, so that a long text costs no more than its length.
+ * Buffers the text of one message or thinking block and pushes it by gradient and deadline. Each push carries the whole
+ * text and what was added since the previous push. The whole text is never read, so the cost stays linear.
  */
 export function createTextItem({ identity, clock, batching, emit }: TextItemOptions): TextItem {
   const tokens = createTokenCounter();
@@ -48,7 +48,7 @@ export function createTextItem({ identity, clock, batching, emit }: TextItemOpti
   let text = '';
   let sentTokens = 0;
   let sentLength = 0;
-  /** Added since the last push. */
+  /** Text added since the last push. */
   let unsent = '';
   let isShown = false;
   let latestSource = '';
@@ -71,7 +71,7 @@ export function createTextItem({ identity, clock, batching, emit }: TextItemOpti
     emit({ item: identity, status, content: text, growth, sourceTimestamp: latestSource });
   };
 
-  /** A final text that begins otherwise than what was shown replaces it. */
+  /** A final text that does not extend the emitted text replaces it. */
   const finalGrowth = (content: string | undefined): TextGrowth | undefined => {
     if (!isShown) return undefined;
     if (content === undefined || content === text) return { at: sentLength, text: unsent };
@@ -102,7 +102,7 @@ export function createTextItem({ identity, clock, batching, emit }: TextItemOpti
     endWithTurn(ending, sourceTimestamp) {
       if (text === '' && !isShown) return;
       if (ending === 'completed') end({ status: 'complete', sourceTimestamp });
-      // What was cut short is neither complete nor failed: its last words go out, the turn tells the rest.
+      // A cancelled item is neither complete nor failed: push the rest of its text and leave the state to the turn.
       else if (ending !== 'cancelled') end({ status: 'error', sourceTimestamp, failure: ending });
       else if (deadline !== undefined) push();
     },

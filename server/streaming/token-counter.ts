@@ -1,10 +1,10 @@
 export interface TokenCounter {
   readonly count: number;
-  /** Looks at the new text only. */
+  /** Reads only the new text. */
   add(text: string): void;
 }
 
-/** Counts words between white space, as `/\S+/g` would in the whole text, also where a word is split between pieces. */
+/** Counts the same words as `/\S+/g` in the whole text, including words that are split between pieces. */
 export function createTokenCounter(): TokenCounter {
   let count = 0;
   let inWord = false;

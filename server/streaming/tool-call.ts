@@ -25,12 +25,12 @@ export interface ToolCall extends OpenItem {
   readonly kind: 'tool';
   readonly callId: string;
   show(sourceTimestamp: string): void;
-  /** Takes over the final arguments; emits an update where that is wanted and something changed. */
+  /** Sets the final arguments. Emits an update if updates are enabled and something changed. */
   refine(changes: Partial<ToolCallFacts>, sourceTimestamp: string): void;
   complete(result: ToolResult, sourceTimestamp: string): void;
-  /** Ends as `error` with what it has. */
+  /** Ends as `error`, keeping its output. */
   break(result: ToolResult, failure: ItemFailure, sourceTimestamp: string): void;
-  /** The agent's name for the work, once the call goes on in the background. */
+  /** The agent's id of the work, once the call runs in the background. */
   readonly taskId: string | undefined;
   moveToBackground(taskId: string, sourceTimestamp: string): void;
   showOutput(toolOutput: string, sourceTimestamp: string): void;

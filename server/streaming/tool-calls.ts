@@ -10,7 +10,7 @@ export interface ToolCalls {
   finish(action: ActionOf<'tool_done'>, sourceTimestamp: string): void;
   moveToBackground(action: ActionOf<'tool_background'>, sourceTimestamp: string): void;
   showOutput(action: ActionOf<'tool_output'>, sourceTimestamp: string): void;
-  /** Ends all background work and the steps under it as failed. */
+  /** Ends all background work and its steps as failed. */
   breakBackground(failure: ItemFailure, sourceTimestamp: string): void;
 }
 
@@ -21,9 +21,9 @@ export interface ToolCallsOptions {
   readonly emit: (turn: Turn | undefined, emission: ToolEmission) => void;
 }
 
-/** Brings results to their calls. A result without a call is shown as a call of its own. */
+/** Matches results with their calls. A result without a call is shown as a separate call. */
 export function createToolCalls({ turns, items, emitUpdates, emit }: ToolCallsOptions): ToolCalls {
-  /** The latest item of each call id: a result may arrive in another turn than its call. */
+  /** The latest item of each call id, because a result may arrive in a later turn than its call. */
   const callItems = new Map<string, string>();
 
   function make(turn: Turn | undefined, identity: ItemIdentity, facts: ToolCallFacts): ToolCall {
@@ -33,7 +33,7 @@ export function createToolCalls({ turns, items, emitUpdates, emit }: ToolCallsOp
     return createToolCall({ identity, facts, emitUpdates, emit: (emission) => emit(turn, emission) });
   }
 
-  /** A call of the same turn comes first, because call ids need to be unique within a turn only. */
+  /** Prefers a call of the same turn, because call ids are unique only within a turn. */
   function itemIdOf(callId: string, turnId: string | undefined): string | undefined {
     const turn = turnId === undefined ? undefined : turns.find(turnId);
     return turn?.callItems.get(callId) ?? callItems.get(callId);
@@ -53,7 +53,7 @@ export function createToolCalls({ turns, items, emitUpdates, emit }: ToolCallsOp
     make(turn, { turnId, itemId, parentItemId }, facts).complete(toResult(action), sourceTimestamp);
   }
 
-  /** What still runs under a background call ends with it. */
+  /** Ends the open steps of a background call. */
   function endSteps(itemId: string, failure: ItemFailure | undefined, sourceTimestamp: string): void {
     if (findOpen(itemId)?.taskId === undefined) return;
     for (const step of items.takeAllUnder(itemId)) step.endWithTurn(failure ?? 'completed', sourceTimestamp);
@@ -88,7 +88,10 @@ export function createToolCalls({ turns, items, emitUpdates, emit }: ToolCallsOp
       else call.break(toResult(action), failure, sourceTimestamp);
     },
     moveToBackground({ callId, turnId, taskId }, sourceTimestamp) {
-      findOpen(itemIdOf(callId, turnId))?.moveToBackground(taskId, sourceTimestamp);
+      const call = findOpen(itemIdOf(callId, turnId));
+      if (call === undefined) return;
+      items.markBackground(call.itemId);
+      call.moveToBackground(taskId, sourceTimestamp);
     },
     showOutput({ callId, turnId, output }, sourceTimestamp) {
       findOpen(itemIdOf(callId, turnId))?.showOutput(output, sourceTimestamp);

@@ -3,12 +3,12 @@ import type { TurnEvent } from '../../shared/stream-contracts.ts';
 
 export interface Turn {
   readonly turnId: string;
-  /** Who answers in this turn. */
+  /** The provider that answers in this turn. */
   providerId: string;
   isAnnounced: boolean;
-  /** Every item that ever began in this turn. */
+  /** All items that began in this turn. */
   readonly itemIds: Set<string>;
-  /** The items of its calls, by call id. */
+  /** Item ids by call id. */
   readonly callItems: Map<string, string>;
 }
 
@@ -18,16 +18,16 @@ export interface TurnFacts {
 }
 
 export interface Turns {
-  /** The open turn of this id, opened if it was never seen. Undefined once it has ended. */
+  /** Returns the open turn, creating it if it is new, or undefined if it has ended. */
   enter(turnId: string): Turn | undefined;
-  /** The turn of this id, ended or not: for what goes on in the background. */
+  /** Returns the turn even if it has ended, for background work. */
   reenter(turnId: string): Turn;
   find(turnId: string): Turn | undefined;
-  /** Emits `turn_started`, the first time only. */
+  /** Emits `turn_started`, once. */
   announce(turn: Turn, facts?: TurnFacts): void;
-  /** From now on nothing happens in this turn any more. */
+  /** Ends the turn: later actions for it are ignored. */
   leave(turn: Turn): void;
-  /** In the order in which they were first seen. */
+  /** In the order in which they began. */
   open(): readonly Turn[];
 }
 

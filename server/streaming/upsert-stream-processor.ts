@@ -13,20 +13,20 @@ export interface InvalidEvent {
 }
 
 export interface UpsertStreamProcessorOptions {
-  /** The session that all events belong to, whatever they say. Without it each event names its own. */
+  /** The session of all events, regardless of their `sessionId`. If omitted, each event names its session. */
   readonly sessionId?: SessionId;
   readonly config?: Partial<Batching>;
   readonly clock: Clock;
   readonly onUpsert: (upsert: UpsertObject) => void;
   readonly onTurn: (event: TurnEvent) => void;
-  /** Told of each event that does not fit the schema. Such an event changes nothing. */
+  /** Called for each invalid event, which is otherwise ignored. */
   readonly onInvalid?: (invalid: InvalidEvent) => void;
 }
 
-/** Canonical stream events in, upserts and turn events out. */
+/** Turns canonical stream events into upserts and turn events. */
 export interface UpsertStreamProcessor {
   process(event: unknown): void;
-  /** Ends what is open as failed, with all that was buffered. Later events change nothing. */
+  /** Ends everything that is open as failed, including buffered text. Later events are ignored. */
   destroy(reason?: { readonly code: string; readonly message: string }): void;
 }
 
@@ -77,7 +77,7 @@ export function createUpsertStreamProcessor(options: UpsertStreamProcessorOption
   };
 }
 
-/** Where no session is given, an event must name one by an id that may leave as it is. */
+/** Without a fixed session, an event must carry a canonical session id. */
 const ownSessionSchema = streamEventEnvelopeSchema.refine(
   (event: StreamEventEnvelope) => sessionIdSchema.safeParse(event.sessionId).success,
   { path: ['sessionId'], message: 'expected a session id of the form cliType:nativeId' },

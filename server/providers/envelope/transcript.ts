@@ -14,6 +14,8 @@ import { z } from 'zod';
 import type { SessionId } from '../../../shared/ids.ts';
 import { type UpsertObject, upsertObjectSchema } from '../../../shared/stream-contracts.ts';
 import { ProviderError } from '../../engine/provider-errors.ts';
+import { collectHistory } from '../../streaming/history.ts';
+import type { StreamAction } from '../../streaming/stream-actions.ts';
 
 /** `order` is the place of the item in the conversation: items end in another order than they begin. */
 const entrySchema = z.object({ order: z.number().int().nonnegative(), item: upsertObjectSchema });
@@ -139,22 +141,17 @@ export async function loadTranscript(
   const entries = [...contents.entries, ...missed].sort((a, b) => a.order - b.order);
   const last = entries.at(-1);
   const history = entries.map(({ item }) => ({ ...item, sessionId }));
-  if (unreadableLines > 0) history.push(missing(unreadableLines, sessionId, last));
+  if (unreadableLines > 0) history.push(...missingNotice(unreadableLines, sessionId, last));
   return { history, nextOrder: (last?.order ?? -1) + 1 };
 }
 
-function missing(lines: number, sessionId: SessionId, last: TranscriptEntry | undefined): UpsertObject {
+function missingNotice(lines: number, sessionId: SessionId, last: TranscriptEntry | undefined): UpsertObject[] {
   const turnId = last?.item.turnId ?? 'transcript';
-  const at = last?.item.sourceTimestamp ?? new Date(0).toISOString();
-  return {
-    type: 'message',
-    turnId,
-    sessionId,
-    itemId: `${turnId}:unreadable`,
-    sourceTimestamp: at,
-    emittedAt: at,
-    status: 'complete',
-    origin: 'system',
-    content: `${lines} ${lines === 1 ? 'entry' : 'entries'} of this conversation could not be read and ${lines === 1 ? 'is' : 'are'} missing here.`,
-  };
+  const sourceTimestamp = last?.item.sourceTimestamp ?? new Date(0).toISOString();
+  const content =
+    lines === 1
+      ? '1 entry of this conversation could not be read and is missing here.'
+      : `${lines} entries of this conversation could not be read and are missing here.`;
+  const action: StreamAction = { do: 'message', turnId, itemId: `${turnId}:unreadable`, origin: 'system', content };
+  return collectHistory([{ action, sourceTimestamp }], { sessionId, providerId: '', now: () => sourceTimestamp });
 }

@@ -9,7 +9,7 @@ export interface AgentCommand {
 /** One kind of agent that speaks the protocol: everything the driver has to know about it. */
 export interface AcpAgent extends AgentNaming {
   readonly cliType: CliType;
-  /** Variables on top of the server's own. */
+  /** Environment variables in addition to the server's own. */
   readonly env: Readonly<Record<string, string>>;
   /** Finds the program without starting it. A string says what is missing and what to do. */
   locate(): AgentCommand | string;

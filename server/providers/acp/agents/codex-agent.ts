@@ -10,13 +10,13 @@ const INSTALL_HINT = `Check that it's installed: npm install -g ${ADAPTER}`;
 
 export interface CodexAgentOptions {
   readonly env: NodeJS.ProcessEnv;
-  /** Instead of the installed adapter; with its arguments. */
+  /** A command line to run instead of the installed adapter. */
   readonly command?: string | undefined;
-  /** Where packages are looked for. */
+  /** Where the search for packages begins. */
   readonly packagesFrom?: string | URL;
 }
 
-/** Codex through its adapter: the command asked for, else the one inside the installed package, else on the PATH. */
+/** Codex through its adapter: the configured command, else the installed package, else `codex-acp` on the PATH. */
 export function createCodexAgent({ env, command, packagesFrom = import.meta.url }: CodexAgentOptions): AcpAgent {
   return {
     cliType: 'codex',
@@ -40,7 +40,7 @@ function locateCommand(asked: AgentCommand, env: NodeJS.ProcessEnv): AgentComman
 
 const packageSchema = z.object({ bin: z.record(z.string(), z.string()) });
 
-/** By looking, not by resolving: a package may hide its package.json behind its exports. */
+/** Searches the file system instead of resolving: a package may hide its package.json behind its exports. */
 function findAdapterScript(from: string | URL): string | undefined {
   for (const folder of createRequire(from).resolve.paths(ADAPTER) ?? []) {
     const manifest = join(folder, ADAPTER, 'package.json');
@@ -51,7 +51,7 @@ function findAdapterScript(from: string | URL): string | undefined {
   return undefined;
 }
 
-/** A package that is damaged is as good as missing. */
+/** A damaged package counts as missing. */
 function readBin(manifest: string): string | undefined {
   try {
     return packageSchema.parse(JSON.parse(readFileSync(manifest, 'utf8'))).bin['codex-acp'];
@@ -60,11 +60,11 @@ function readBin(manifest: string): string | undefined {
   }
 }
 
-/** Words between blanks; quotes keep blanks together. No variables, no wildcards: this is not a shell. */
+/** Splits at blanks outside of quotes. Variables and wildcards are not expanded: this is not a shell. */
 export function splitCommandLine(line: string): AgentCommand {
-  const words = [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+  const parts = [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
     ([, double, single, plain]) => double ?? single ?? plain ?? '',
   );
-  const [command = '', ...args] = words;
+  const [command = '', ...args] = parts;
   return { command, args };
 }

@@ -30,7 +30,7 @@ export interface AcpConnection {
   newSession(cwd: string): Promise<SessionResponse & { readonly nativeId: string }>;
   /** The conversation is reported as updates, all of them before this resolves. */
   loadSession(nativeId: string, cwd: string): Promise<SessionResponse>;
-  /** As `loadSession` without the updates. */
+  /** Like `loadSession`, without the updates. */
   resumeSession(nativeId: string, cwd: string): Promise<SessionResponse>;
   closeSession(nativeId: string): Promise<void>;
   prompt(nativeId: string, content: string): Promise<PromptResponse>;

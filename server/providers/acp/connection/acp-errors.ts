@@ -24,7 +24,7 @@ interface Row {
 
 const AUTH_REQUIRED = -32000;
 const RESOURCE_NOT_FOUND = -32002;
-/** Codex: the process behind the adapter is gone; the adapter starts another. */
+/** Codex: the process behind the adapter has exited. The adapter starts another. */
 const APP_SERVER_EXITED = 1001;
 
 const UNKNOWN_SESSION =

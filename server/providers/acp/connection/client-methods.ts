@@ -6,24 +6,24 @@ import type { PermissionOutcome } from './permission.ts';
 
 type Sdk = typeof import('@agentclientprotocol/sdk');
 
-/** What the agent of a connection may ask for. */
+/** What an agent may ask its client for. */
 export interface ClientHost {
   onUpdate(nativeId: string, update: SessionUpdate): void;
   onProblem(problem: string): void;
   decide(request: RequestPermissionRequest): Promise<PermissionOutcome>;
-  /** Undefined for a session that is not ours. */
+  /** Undefined for a session that is not open here. */
   workspace(nativeId: string): { readonly files: ProjectFiles; readonly terminals: Terminals } | undefined;
 }
 
-/** What we tell the agent that we can do: exactly what works below. */
+/** What the agent is told that it may ask for: exactly what is registered below. */
 export const CLIENT_CAPABILITIES = {
   fs: { readTextFile: true, writeTextFile: true },
   terminal: true,
-  /** Notices come as such, not disguised as words of the model. */
+  /** Notices are sent as such, not as text of the model. */
   session: { notices: {} },
 };
 
-/** Registers everything an agent may call, apart from the updates of sessions, which have their own way. */
+/** Registers everything that an agent may call, except session updates, which do not go through the SDK. */
 export function registerClientMethods(app: ClientApp, host: ClientHost, { RequestError, methods }: Sdk): ClientApp {
   const { client } = methods;
 
@@ -32,7 +32,7 @@ export function registerClientMethods(app: ClientApp, host: ClientHost, { Reques
     if (workspace === undefined) throw RequestError.sessionNotFound(nativeId);
     return workspace;
   };
-  const inWords = async <T>(work: Promise<T>): Promise<T> => {
+  const explained = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work;
     } catch (error) {
@@ -45,24 +45,24 @@ export function registerClientMethods(app: ClientApp, host: ClientHost, { Reques
   return app
     .onRequest(client.session.requestPermission, async ({ params }) => ({ outcome: await host.decide(params) }))
     .onRequest(client.fs.readTextFile, async ({ params }) => ({
-      content: await inWords(workspaceOf(params.sessionId).files.read(params.path, params)),
+      content: await explained(workspaceOf(params.sessionId).files.read(params.path, params)),
     }))
     .onRequest(client.fs.writeTextFile, async ({ params }) => {
-      await inWords(workspaceOf(params.sessionId).files.write(params.path, params.content));
+      await explained(workspaceOf(params.sessionId).files.write(params.path, params.content));
     })
     .onRequest(client.terminal.create, async ({ params }) => ({
-      terminalId: await inWords(workspaceOf(params.sessionId).terminals.create(params)),
+      terminalId: await explained(workspaceOf(params.sessionId).terminals.create(params)),
     }))
     .onRequest(client.terminal.output, async ({ params }) =>
-      inWords((async () => workspaceOf(params.sessionId).terminals.output(params.terminalId))()),
+      explained((async () => workspaceOf(params.sessionId).terminals.output(params.terminalId))()),
     )
     .onRequest(client.terminal.waitForExit, ({ params }) =>
-      inWords(workspaceOf(params.sessionId).terminals.waitForExit(params.terminalId)),
+      explained(workspaceOf(params.sessionId).terminals.waitForExit(params.terminalId)),
     )
     .onRequest(client.terminal.kill, ({ params }) =>
-      inWords(workspaceOf(params.sessionId).terminals.kill(params.terminalId)),
+      explained(workspaceOf(params.sessionId).terminals.kill(params.terminalId)),
     )
     .onRequest(client.terminal.release, ({ params }) =>
-      inWords(workspaceOf(params.sessionId).terminals.release(params.terminalId)),
+      explained(workspaceOf(params.sessionId).terminals.release(params.terminalId)),
     );
 }

@@ -3,26 +3,25 @@ import type { AnyMessage, JsonRpcId, Stream } from '@agentclientprotocol/sdk';
 import { createLineReader } from '../../../processes/index.ts';
 import { isRecord } from '../translate/session-update.ts';
 
-/** Far above what agents send, files and pictures included, and far below what hurts. */
+/** Far more than agents send, including files and images. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
 
 export interface MessageStreamOptions {
   readonly stdout: Readable;
   readonly stdin: Writable;
-  /** Gets the params of every `session/update`, in order, before anything that comes behind it. Must not throw. */
+  /** Called with the params of every `session/update`, in order and before any later message. Must not throw. */
   readonly onUpdate: (params: unknown) => void;
-  /** Told what was skipped and why. */
+  /** Called with what was skipped and why. */
   readonly onProblem: (problem: string) => void;
   readonly maxLineBytes?: number;
 }
 
 /**
- * The pipe to an agent as messages. Lines that are too long, not JSON, not a message, or the answer to nothing are
- * reported and skipped: an agent that prints something else in between is still an agent.
+ * The messages of an agent. Lines that are too long, no JSON, no message, or a response without a request are reported
+ * and skipped, because some agents also print other things.
  *
- * Updates of sessions do not go through the SDK. It passes notifications on later than answers, so that the answer
- * which ends a turn could overtake its last words; it also validates each one twice and writes those that it does not
- * know to our stderr.
+ * Session updates bypass the SDK. It delivers notifications later than responses, so that the response which ends a
+ * turn could overtake its last updates; it also validates each of them twice and prints unknown ones to our stderr.
  */
 export function createMessageStream(options: MessageStreamOptions): Stream {
   const { stdout, stdin, onUpdate, onProblem, maxLineBytes = MAX_LINE_BYTES } = options;
@@ -67,7 +66,7 @@ export function createMessageStream(options: MessageStreamOptions): Stream {
         stdout.once('end', end);
         stdout.once('close', end);
       },
-      /** What still comes is read and dropped, so that the agent does not block on a full pipe while it ends. */
+      /** Later output is read and dropped, so that the agent does not block on a full pipe while it exits. */
       cancel() {
         isOpen = false;
       },
@@ -75,7 +74,7 @@ export function createMessageStream(options: MessageStreamOptions): Stream {
     writable: new WritableStream<AnyMessage>({
       write(message) {
         if ('method' in message && 'id' in message) unanswered.add(message.id);
-        // A failed write is no error here: the agent has ended, and its end is told by its exit.
+        // A failed write is not an error: the agent has exited, and that is reported elsewhere.
         return new Promise((resolve) => stdin.write(`${JSON.stringify(message)}\n`, () => resolve()));
       },
     }),
@@ -91,7 +90,7 @@ function parseMessage(line: string): AnyMessage | undefined {
   }
 }
 
-/** Looked at by hand, not by schema: it is done for every word that an agent streams. */
+/** Without a schema, because it is called for every chunk of text. */
 function isMessage(value: unknown): value is AnyMessage {
   if (!isRecord(value) || value.jsonrpc !== '2.0') return false;
   if ('id' in value && !isId(value.id)) return false;

@@ -36,7 +36,7 @@ export interface ProcessSessionsOptions {
 export interface ProcessSessions {
   /** Rejects with a ProviderError. */
   open(request: OpenRequest): Promise<OpenedSession>;
-  /** After the process has ended: resolves when all it sent was passed on and nothing runs any more for its sessions. */
+  /** After the process has exited: resolves when all it sent was passed on and its terminals are closed. */
   end(): Promise<void>;
 }
 
@@ -99,9 +99,8 @@ export function createProcessSessions(options: ProcessSessionsOptions): ProcessS
   async function close(session: AcpSession): Promise<void> {
     session.detach();
     index.remove(session);
-    await session.terminals.close();
     const closed = inOrder(session.nativeId, () => closeAtAgent(session.nativeId));
-    await withTimeout(clock, CLOSE_TIMEOUT_MS, closed);
+    await Promise.all([session.terminals.close(), withTimeout(clock, CLOSE_TIMEOUT_MS, closed)]);
   }
 
   async function closeAtAgent(nativeId: string): Promise<void> {

@@ -4,12 +4,12 @@ import { nativeIdSchema, type SessionId, sessionIdSchema } from '../../../../sha
 import { type JsonStoreOptions, openJsonStore } from '../../../store/index.ts';
 
 /**
- * Agents name their sessions themselves, and some forget one that was never used when they restart. Such a session is
- * created anew under the name it has here; this is where the agent's new name for it is kept.
+ * Agents choose the ids of their sessions, and some forget an unused session when they restart. Such a session is
+ * created anew and keeps its id here. This is where the agent's new id is stored.
  */
 export interface SessionAliases {
   find(sessionId: SessionId): string | undefined;
-  /** Resolves when it is on the disk. */
+  /** Resolves when it is stored. */
   record(sessionId: SessionId, nativeId: string): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ export interface StoredSessionAliases extends SessionAliases {
   close(): Promise<void>;
 }
 
-/** In the data directory; the caller holds its lock. */
+/** Stored in the data directory. The caller holds its lock. */
 export async function openSessionAliases(
   dataDir: string,
   options: Pick<JsonStoreOptions<z.infer<typeof schema>>, 'onError'> = {},

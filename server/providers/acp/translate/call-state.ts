@@ -1,29 +1,29 @@
 import type { Diff, ToolKind } from '../../../../shared/stream-contracts.ts';
 import { isRecord, type ToolContent, type ToolReport } from './session-update.ts';
 
-/** A tool call as far as it has been reported. */
+/** What is known of a tool call so far. */
 export interface CallState {
   readonly itemId: string;
   readonly name: string;
   readonly arguments: Record<string, unknown>;
   readonly toolKind: ToolKind;
   readonly diffs: Diff[] | undefined;
-  /** Output that came in pieces. */
+  /** Output that was streamed. */
   readonly streamed: string;
   readonly content: readonly ToolContent[];
   readonly rawOutput: unknown;
   readonly exitCode: number | undefined;
   readonly status: 'open' | 'completed' | 'failed';
-  /** The result has been passed on. Later reports change nothing. */
+  /** The result was emitted. Later reports change nothing. */
   readonly isDone: boolean;
 }
 
-/** Output of a terminal that the agent opened here, by its id. */
+/** The output of a terminal that the agent opened here, by its id. */
 export type ReadTerminal = (
   terminalId: string,
 ) => { readonly output: string; readonly exitCode: number | undefined } | undefined;
 
-/** What is kept of a command's output: its end, where a failure shows. */
+/** Only the end of a longer output is kept, because errors are printed last. */
 export const MAX_OUTPUT_LENGTH = 1024 * 1024;
 
 export function newCall(itemId: string, report: ToolReport): CallState {
@@ -46,7 +46,7 @@ export function newCall(itemId: string, report: ToolReport): CallState {
   );
 }
 
-/** What a report does not name stays as it was. */
+/** Fields that a report leaves out stay as they are. */
 export function mergeReport(call: CallState, report: ToolReport): CallState {
   const meta = report._meta;
   const content = report.content ?? call.content;
@@ -76,7 +76,7 @@ export function outputOf(call: CallState, readTerminal: ReadTerminal): { output:
   return { output: lastPart(output), ...(exitCode !== undefined && { exitCode }) };
 }
 
-/** Lets the text grow to twice the limit before it is cut, so that not every piece copies all of it. */
+/** Cuts the text only at twice the limit, so that not every piece copies all of it. */
 function append(output: string, piece: string): string {
   const longer = output + piece;
   return longer.length > 2 * MAX_OUTPUT_LENGTH ? lastPart(longer) : longer;
@@ -87,7 +87,7 @@ function lastPart(output: string): string {
   return `[The beginning of the output is not shown.]\n${output.slice(-MAX_OUTPUT_LENGTH)}`;
 }
 
-/** The protocol's kinds that have no counterpart here belong to the nearest one. */
+/** Kinds of the protocol without a counterpart here are mapped to the nearest one. */
 const TOOL_KINDS: Readonly<Record<string, ToolKind>> = {
   read: 'read',
   edit: 'edit',
@@ -103,7 +103,7 @@ function toToolKind(kind: string): ToolKind {
   return TOOL_KINDS[kind] ?? 'other';
 }
 
-/** The tool's own name, else its title; a title that only repeats the command says less than the kind. */
+/** The tool's name, else its title, else its kind. A title that only repeats the command is skipped. */
 function nameOf({ name, title, kind, rawInput }: ToolReport): string {
   if (name) return name;
   if (title && !repeatsCommand(title, rawInput)) return title;
@@ -120,7 +120,7 @@ function argumentsFromInput(rawInput: unknown): Record<string, unknown> | undefi
   return isRecord(rawInput) ? rawInput : { input: rawInput };
 }
 
-/** For a call that comes without its input: what can be read off its title and places. */
+/** For a call without input: its title and locations. */
 function argumentsWithoutInput({ title, locations }: ToolReport, name: string): Record<string, unknown> {
   const [first, ...others] = (locations ?? []).map(({ path }) => path);
   return {

@@ -1,5 +1,5 @@
 import type { SessionId } from '../../../../shared/ids.ts';
-import type { UpsertObject } from '../../../../shared/stream-contracts.ts';
+import { type UpsertObject, userItemId } from '../../../../shared/stream-contracts.ts';
 import { createHistoryCollector } from '../../../streaming/history.ts';
 import type { ActionOf, StreamAction } from '../../../streaming/stream-actions.ts';
 import type { Dialect } from './dialect.ts';
@@ -11,20 +11,20 @@ import { newTurn, type TurnState } from './turn-state.ts';
 export interface ReplayOptions {
   readonly sessionId: SessionId;
   readonly providerId: string;
-  /** Turns are named after it and their place, so that ids are the same at every load. */
+  /** The ids of turns are made from this and their number, so that they are the same at every load. */
   readonly nativeId: string;
   readonly dialect: Dialect;
-  /** The time of the load: that of the items, and of what happened where nothing tells it. */
+  /** The time of the load, used where the agent does not report a time. */
   readonly now: string;
 }
 
 /**
- * What an agent reports while it loads a session, as a history. Each turn is worked out as soon as the next one begins:
- * agents take their time between the last report and the answer, and little is left to do when that comes.
+ * Turns the updates of a session that is being loaded into its history. Each turn is translated as soon as the next one
+ * begins, so that little is left to do when the agent has sent the last one.
  */
 export interface Replay {
   add(update: SessionUpdate): void;
-  /** Finished items in order. To be called once, at the end. */
+  /** All items in order, all of them ended. To be called once, at the end. */
   history(): UpsertObject[];
 }
 
@@ -100,10 +100,10 @@ function turnActions({ question, state, actions }: ReplayedTurn, context: Transl
 }
 
 function userMessage(turnId: string, content: string): StreamAction {
-  return { do: 'message', turnId, itemId: `${turnId}:user`, origin: 'user', content };
+  return { do: 'message', turnId, itemId: userItemId(turnId), origin: 'user', content };
 }
 
-/** In a replay nothing is being written: a message that is there at once costs the core a third of one it gathers. */
+/** Joins streamed messages: a whole message costs the core a third of one that arrives in pieces. */
 function wholeMessages(actions: readonly StreamAction[]): StreamAction[] {
   const result: StreamAction[] = [];
   let message: ActionOf<'message'> | undefined;
@@ -121,13 +121,13 @@ function wholeMessages(actions: readonly StreamAction[]): StreamAction[] {
   return result;
 }
 
-/** A replay does not tell how a turn ended; one with a call that never got its result was cut short. */
+/** A replay does not say how a turn ended. One with a call that has no result was cut short. */
 function outcomeOf(state: TurnState): TurnOutcome {
   const isCutShort = [...state.calls.values()].some(({ status }) => status === 'open');
   return isCutShort ? { by: 'cancel' } : { by: 'answer', stopReason: 'end_turn' };
 }
 
-/** Notices and changes of state were for those who were there. */
+/** Notices and changes of state only matter while they happen. */
 function isPartOfHistory({ sessionUpdate }: SessionUpdate): boolean {
   return (
     sessionUpdate === 'agent_message_chunk' ||
@@ -138,7 +138,7 @@ function isPartOfHistory({ sessionUpdate }: SessionUpdate): boolean {
   );
 }
 
-/** Where a message comes whole, the same text under the same id is the same message again. */
+/** Where messages are replayed whole, the same text under the same id is a repetition. */
 function createRepeatFilter(dialect: Dialect): (update: SessionUpdate) => boolean {
   if (!dialect.replaysWholeMessages) return () => false;
   const seen = new Set<string>();
@@ -164,7 +164,7 @@ function keyOfMessage(update: SessionUpdate): string | undefined {
 
 const UUID_V7 = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
-/** When an id was made, if it tells: UUIDs of version 7 begin with the milliseconds since 1970. */
+/** The time of a version 7 UUID, which begins with the milliseconds since 1970. */
 export function timeOfId(id: string | undefined): string | undefined {
   const [, high, low] = UUID_V7.exec(id ?? '') ?? [];
   return high === undefined ? undefined : new Date(Number.parseInt(`${high}${low}`, 16)).toISOString();

@@ -3,11 +3,11 @@ import type { StreamAction } from '../../../streaming/stream-actions.ts';
 import type { AgentTrouble, Notice, SessionInfo } from './session-update.ts';
 import { addNotice, andThen, type Step, type TurnState } from './turn-state.ts';
 
-/** Keeps a notice back until it is known whether it is the reason why the turn failed. */
+/** Holds a notice back until it is known whether it is the reason why the turn failed. */
 export function holdNotice(state: TurnState, text: string): Step {
-  const words = text.trim();
-  if (words === '') return { state, actions: [] };
-  return andThen(showHeldNotice(state), (current) => ({ state: { ...current, heldNotice: words }, actions: [] }));
+  const notice = text.trim();
+  if (notice === '') return { state, actions: [] };
+  return andThen(showHeldNotice(state), (current) => ({ state: { ...current, heldNotice: notice }, actions: [] }));
 }
 
 export function showHeldNotice(state: TurnState): Step {
@@ -15,17 +15,17 @@ export function showHeldNotice(state: TurnState): Step {
   return addNotice({ ...state, heldNotice: undefined }, state.heldNotice);
 }
 
-const SEVERITY_WORDS: Readonly<Record<string, string>> = { warning: 'Warning: ', error: 'Error: ' };
+const PREFIXES: Readonly<Record<string, string>> = { warning: 'Warning: ', error: 'Error: ' };
 
 export function addTypedNotice(state: TurnState, notice: Notice): Step {
   return addNotice(state, noticeText(notice));
 }
 
 export function noticeText({ severity, title, description }: Notice): string {
-  return `${SEVERITY_WORDS[severity] ?? ''}${title}${description ? `\n\n${description}` : ''}`;
+  return `${PREFIXES[severity] ?? ''}${title}${description ? `\n\n${description}` : ''}`;
 }
 
-/** Titles are ours and not taken over; the rest is how Codex tells about the state of its model connection. */
+/** Codex reports the state of its model connection here. Titles are not taken from the agent. */
 export function addSessionInfo(state: TurnState, info: SessionInfo): Step {
   const codex = info._meta?.codex;
   if (codex?.error) return addTrouble(state, codex.error);
@@ -39,7 +39,7 @@ export function addSessionInfo(state: TurnState, info: SessionInfo): Step {
   }
 }
 
-/** The agent starts its answer again: the half that is there stays as what it is, and the user reads why. */
+/** The agent starts its answer again. The first part stays, marked as abandoned, with the reason below it. */
 function addTrouble(state: TurnState, trouble: AgentTrouble): Step {
   return andThen(trouble.willRetry ? abandonText(state) : keep(state), (current) =>
     addNotice(current, troubleText(trouble)),
@@ -61,7 +61,7 @@ function abandonText(state: TurnState): Step {
   return { state: { ...state, text: undefined }, actions: [abandoned] };
 }
 
-/** Codex counts in its message ("Reconnecting... 1/5") and does not tell how long it waits. */
+/** Codex counts its attempts in the message: "Reconnecting... 1/5". */
 function troubleText({ message, additionalDetails, willRetry }: AgentTrouble): string {
   const [, attempt, attempts] = /(\d+)\s*\/\s*(\d+)/.exec(message) ?? [];
   const what = willRetry && attempt ? `Connecting to the model again, attempt ${attempt} of ${attempts}` : message;

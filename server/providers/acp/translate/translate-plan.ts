@@ -3,8 +3,8 @@ import type { PlanEntry } from './session-update.ts';
 import { andThen, closeText, nextItemId, type Step, type TurnState } from './turn-state.ts';
 
 /**
- * A plan shows as one call of the turn that changes in place, as a to-do tool's would: with its entries as arguments
- * for a page to draw, and as a Markdown task list in the end.
+ * A plan is shown as one tool call that is updated in place, like that of a to-do tool: its entries are the arguments
+ * and a Markdown task list is the output.
  */
 const planCallId = (turnId: string) => `${turnId}:plan`;
 

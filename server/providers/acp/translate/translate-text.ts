@@ -2,8 +2,8 @@ import type { Chunk } from './session-update.ts';
 import { andThen, closeText, nextItemId, type OpenText, type Step, type TurnState } from './turn-state.ts';
 
 /**
- * Chunks of the same kind and message are one item. Whatever comes between them ends it; what follows is a new item,
- * so that nothing is lost and everything stands where it happened.
+ * Chunks of the same kind and message are one item. Anything else in between ends it and the next chunk starts a new
+ * item, so that everything is shown in the order in which it happened.
  */
 export function addChunk(state: TurnState, kind: OpenText['kind'], chunk: Chunk, separator = ''): Step {
   const messageId = chunk.messageId ?? undefined;
@@ -11,7 +11,7 @@ export function addChunk(state: TurnState, kind: OpenText['kind'], chunk: Chunk,
   if (text?.kind === kind && text.messageId === messageId) {
     return { state, actions: [{ do: 'item_delta', itemId: text.itemId, text: `${separator}${chunk.content}` }] };
   }
-  // Agents begin a thought with blank lines; an item begins with something to see.
+  // Agents begin a thought with blank lines. An item begins with visible text.
   const content = kind === 'thinking' ? chunk.content.trimStart() : chunk.content;
   if (content === '') return { state, actions: [] };
   return andThen(closeText(state), (closed) => startText(closed, kind, messageId, content));

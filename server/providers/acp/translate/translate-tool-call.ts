@@ -6,11 +6,11 @@ import { andThen, closeText, nextItemId, type Step, type TurnState } from './tur
 
 export interface ToolContext {
   readonly readTerminal: ReadTerminal;
-  /** In a replay a call may come already completed, with its output in a report behind it. */
+  /** In a replay a call may be completed at once and get its output in a later report. */
   readonly isReplay: boolean;
 }
 
-/** `tool_call` and `tool_call_update` alike: agents send the second without the first, and the first twice. */
+/** For `tool_call` and `tool_call_update` alike: agents send the second without the first, and the first twice. */
 export function addToolReport(state: TurnState, report: ToolReport, context: ToolContext): Step {
   const known = state.calls.get(report.toolCallId);
   if (known?.isDone) return { state, actions: [] };

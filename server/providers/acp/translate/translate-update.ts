@@ -10,7 +10,7 @@ export interface TranslationContext extends ToolContext {
   readonly dialect: Dialect;
 }
 
-/** One report of the agent within a turn, as actions for the core. Pure. */
+/** One update within a turn, as actions for the core. */
 export function translateUpdate(state: TurnState, update: SessionUpdate, context: TranslationContext): Step {
   switch (update.sessionUpdate) {
     case 'agent_message_chunk':
@@ -29,13 +29,13 @@ export function translateUpdate(state: TurnState, update: SessionUpdate, context
       return andThen(showHeldNotice(state), (current) => addTypedNotice(current, update));
     case 'session_info_update':
       return addSessionInfo(state, update);
-    // The user's message is shown when it is sent; in a replay it begins a turn.
+    // The user's message is shown when it is sent. In a replay it begins a turn.
     case 'user_message_chunk':
-    // The session keeps the model's name; the other settings have no place on the page.
+    // The session keeps the model's name; the other options are not shown.
     case 'config_option_update':
     case 'current_mode_update':
     case 'available_commands_update':
-    // How full the context is; what a turn used comes with the answer to its prompt.
+    // The size of the context. The usage of a turn comes with the response to its prompt.
     case 'usage_update':
     // Sent only to clients that ask for them.
     case 'compaction_update':
@@ -46,7 +46,7 @@ export function translateUpdate(state: TurnState, update: SessionUpdate, context
   }
 }
 
-/** Live, an agent sends the blank line between two parts of a thought; replayed whole parts come without it. */
+/** A live agent sends the blank line between two parts of a thought. A replay of whole parts leaves it out. */
 function partSeparator({ isReplay, dialect }: TranslationContext): string {
   return isReplay && dialect.replaysWholeMessages ? '\n\n' : '';
 }

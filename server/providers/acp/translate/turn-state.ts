@@ -12,7 +12,7 @@ export interface OpenText {
 /** What the translation remembers of a turn. A state that was passed in must not be used again: see `calls`. */
 export interface TurnState {
   readonly turnId: string;
-  /** How many items the turn has so far: the ordinal of the next one. */
+  /** The number of items so far, which is the ordinal of the next one. */
   readonly itemCount: number;
   readonly text: OpenText | undefined;
   /** Updated in place. Copying it for every report would make a turn with many calls quadratic. */
@@ -20,7 +20,7 @@ export interface TurnState {
   readonly plan: readonly PlanEntry[] | undefined;
   /** A notice that may turn out to be the reason why the turn failed. */
   readonly heldNotice: string | undefined;
-  /** The agent said that the model failed; the answer to the prompt does not say so. */
+  /** The agent reported that the model failed. The response to the prompt does not say so. */
   readonly hasFailed: boolean;
 }
 
@@ -45,20 +45,20 @@ export function nextItemId({ turnId, itemCount }: TurnState): string {
   return `${turnId}:${itemCount}:0`;
 }
 
-/** One step of a translation after another. */
+/** Does one step of a translation after another. */
 export function andThen({ state, actions }: Step, next: (state: TurnState) => Step): Step {
   const following = next(state);
   if (actions.length === 0) return following;
   return { state: following.state, actions: [...actions, ...following.actions] };
 }
 
-/** Ends the open message or thought: something else follows it. */
+/** Ends the open message or thought, because something else follows. */
 export function closeText(state: TurnState): Step {
   if (state.text === undefined) return { state, actions: [] };
   return { state: { ...state, text: undefined }, actions: [{ do: 'item_done', itemId: state.text.itemId }] };
 }
 
-/** A message of the system, whole at once. */
+/** Adds a whole message of the system. */
 export function addNotice(state: TurnState, content: string): Step {
   return andThen(closeText(state), (closed) => ({
     state: { ...closed, itemCount: closed.itemCount + 1 },

@@ -4,7 +4,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 
 const MAX_FILE_BYTES = 10 * 1024 * 1024;
 
-/** Why a file was not touched, in words for the agent. */
+/** Why a request was refused, as a message for the agent. */
 export class FileRefusal extends Error {
   override readonly name = 'FileRefusal';
 }
@@ -15,12 +15,12 @@ export interface ReadRange {
   readonly limit?: number | null | undefined;
 }
 
-/** Files as an agent may reach them: below the project directory, wherever links lead. */
+/** The files that an agent may access: those below the project directory, after links are resolved. */
 export interface ProjectFiles {
   /** The real path of a directory in the project. */
   directory(path: string): Promise<string>;
   read(path: string, range?: ReadRange): Promise<string>;
-  /** Creates the file and the directories above it where they are missing. */
+  /** Creates the file and missing directories above it. */
   write(path: string, content: string): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export function createProjectFiles(projectDir: string): ProjectFiles {
     return checkInside(await realpath(resolve(path)), path);
   }
 
-  /** Where a file that may not exist yet would really be: links in the path above it are followed first. */
+  /** The real path of a file that may not exist yet: links in the directories above it are resolved first. */
   async function target(path: string): Promise<string> {
     requireAbsolute(path);
     const wanted = resolve(path);
@@ -75,7 +75,7 @@ export function createProjectFiles(projectDir: string): ProjectFiles {
   };
 }
 
-/** No link put there since the path was looked at, and no wait on a pipe. */
+/** Does not follow a link that was created since the path was checked, and does not wait for a pipe. */
 const SAFELY = constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 function requireAbsolute(path: string): void {
@@ -83,15 +83,15 @@ function requireAbsolute(path: string): void {
 }
 
 function isInside(root: string, path: string): boolean {
-  const way = relative(root, path);
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+  const inside = relative(root, path);
+  return inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
 }
 
 async function nearestExisting(folder: string): Promise<{ real: string; missing: string }> {
   const real = await realpath(folder).catch(whenMissing(undefined));
   if (real !== undefined) return { real, missing: '' };
   const isDanglingLink = await lstat(folder).then(() => true, whenMissing(false));
-  if (isDanglingLink) throw new FileRefusal(`${folder} is a link that leads nowhere.`);
+  if (isDanglingLink) throw new FileRefusal(`${folder} is a link to something that does not exist.`);
   const above = await nearestExisting(dirname(folder));
   return { real: above.real, missing: join(above.missing, basename(folder)) };
 }

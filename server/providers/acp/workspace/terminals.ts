@@ -19,16 +19,16 @@ export interface TerminalExit {
   readonly signal: string | null;
 }
 
-/** Programs that an agent runs here: by argument vector, in the project directory, never longer than the session. */
+/** Programs that an agent runs here: without a shell, in the project directory, ended with the session. */
 export interface Terminals {
   create(request: TerminalRequest): Promise<string>;
   output(id: string): { output: string; truncated: boolean; exitStatus?: TerminalExit };
   waitForExit(id: string): Promise<TerminalExit>;
-  /** Ends the program; its output stays readable. */
+  /** Ends the program. Its output can still be read. */
   kill(id: string): Promise<void>;
-  /** Ends the program; the agent cannot name it any more. */
+  /** Ends the program and forgets its id. */
   release(id: string): Promise<void>;
-  /** For the page, also after a release. */
+  /** For display, also after a release. */
   readonly read: ReadTerminal;
   /** Ends all programs. */
   close(): Promise<void>;
@@ -53,9 +53,9 @@ interface Terminal {
 export function createTerminals(options: TerminalsOptions): Terminals {
   const { host, files, projectDir, newId } = options;
   const open = new Map<string, Terminal>();
-  /** What released terminals said, for calls that show them. The oldest go first. */
+  /** The output of released terminals, for calls that show it. The oldest are dropped first. */
   const released = new Map<string, ReturnType<ReadTerminal>>();
-  /** Grows when all programs are ended: one that was about to start then must not. */
+  /** Incremented when all programs are ended, so that one that is about to start does not. */
   let generation = 0;
 
   function find(id: string): Terminal {
@@ -135,9 +135,9 @@ export function createTerminals(options: TerminalsOptions): Terminals {
 /** The last bytes of a program's output. */
 interface OutputTail {
   push(chunk: Uint8Array): void;
-  /** True when something was dropped from the beginning. */
+  /** The beginning was dropped. */
   readonly isTruncated: boolean;
-  /** Begins with a whole character. */
+  /** Does not begin inside a character. */
   text(): string;
 }
 
@@ -146,7 +146,7 @@ export function createOutputTail(maxBytes: number): OutputTail {
   let bytes = 0;
   let isTruncated = false;
 
-  /** Cuts only when twice the limit is there, so that not every chunk copies all of it. */
+  /** Called at twice the limit, so that not every chunk copies everything. */
   const compact = () => {
     const all = Buffer.concat(chunks);
     const kept = all.subarray(Math.max(0, all.length - maxBytes));

@@ -16,8 +16,6 @@ export const nextMessage = (scope: TurnScope): TurnScope => ({ ...scope, ordinal
 
 export const blockItemId = (turnId: string, ordinal: number, index: number): string => `${turnId}:${ordinal}:${index}`;
 
-export const userItemId = (turnId: string): string => `${turnId}:user`;
-
 /** A turn that the agent started by itself is named after its first message, whose id is in the transcript as well. */
 export const ownTurnId = (messageId: string): string => `self-${messageId}`;
 

@@ -1,9 +1,10 @@
+import { userItemId } from '../../../../shared/stream-contracts.ts';
 import type { StreamAction, TimedAction } from '../../../streaming/stream-actions.ts';
 import { beginBlock, finishCall, wholeBlock } from '../content/block-actions.ts';
 import { contentText, readContent } from '../content/content-blocks.ts';
 import { COMPACTED, describeRetry, INTERRUPTED } from '../content/notices.ts';
 import { type Translation, translation } from '../content/translation.ts';
-import { blockItemId, continueMessage, userItemId } from '../content/turn-scope.ts';
+import { blockItemId, continueMessage } from '../content/turn-scope.ts';
 import { readUserText } from '../content/user-text.ts';
 import { NO_WORK, type Work, withWork } from './sub-agent-transcripts.ts';
 import type { TranscriptEntry, TranscriptEntryOf } from './transcript-entry.ts';

@@ -103,7 +103,7 @@ export async function createSessionRig(dialect = CODEX_DIALECT, promptTimeoutMs 
       end(failure);
       await settled();
     },
-    /** The prompt that came as the n-th, from 0. */
+    /** The n-th prompt, from 0. */
     prompt(index: number): OpenPrompt {
       const prompt = prompts[index];
       if (prompt === undefined) throw new Error(`There is no prompt ${index}.`);
@@ -120,5 +120,5 @@ export async function createSessionRig(dialect = CODEX_DIALECT, promptTimeoutMs 
   };
 }
 
-/** Lets everything run that follows from what just happened. */
+/** Resolves when all pending promise callbacks have run. */
 export const settled = () => new Promise<void>((resolve) => setImmediate(resolve));

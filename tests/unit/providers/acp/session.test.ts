@@ -12,8 +12,8 @@ import {
 
 const endTurn = { stopReason: 'end_turn' };
 
-describe('messages of a session', () => {
-  it('are shown at once, and sent one after the other', async () => {
+describe('the messages of a session', () => {
+  it('are shown at once and sent one at a time', async () => {
     const rig = await createSessionRig();
     rig.send('t1', 'first');
     rig.send('t2', 'second');
@@ -49,7 +49,7 @@ describe('messages of a session', () => {
   });
 
   it.for(['max_tokens', 'max_turn_requests', 'refusal'])(
-    'complete their turn also when it stops by %s',
+    'complete their turn also with the stop reason %s',
     async (stopReason) => {
       const rig = await createSessionRig();
       rig.send('t1', 'go');
@@ -58,7 +58,7 @@ describe('messages of a session', () => {
     },
   );
 
-  it('name the model that the agent last said it uses', async () => {
+  it('name the model that the agent reported last', async () => {
     const rig = await createSessionRig();
     rig.receive({
       sessionUpdate: 'config_option_update',
@@ -79,7 +79,7 @@ describe('cancelling a session', () => {
     expect([rig.cancels(), rig.turns]).toEqual([0, []]);
   });
 
-  it('ends the running turn when the agent answers, and waiting messages without sending them', async () => {
+  it('ends the running turn when the agent answers, and queued turns without sending them', async () => {
     const rig = await createSessionRig();
     const before = rig.clock.pending;
     rig.send('t1', 'first');
@@ -95,7 +95,7 @@ describe('cancelling a session', () => {
   it.for([
     ['end_turn', (rig: SessionRig) => rig.prompt(0).answer(endTurn)],
     ['an error', (rig: SessionRig) => rig.prompt(0).refuse(new Error('aborted'))],
-  ] as const)('ends the turn as cancelled also when the agent answers with %s', async ([, answer]) => {
+  ] as const)('ends the turn as cancelled even if the agent answers with %s', async ([, answer]) => {
     const rig = await createSessionRig();
     rig.send('t1', 'first');
     void rig.cancel();
@@ -103,7 +103,7 @@ describe('cancelling a session', () => {
     expect(rig.turns.at(-1)).toMatchObject({ type: 'turn_complete', status: 'cancelled' });
   });
 
-  it('sends what is written meanwhile when the cancelled turn has ended', async () => {
+  it('sends messages that came meanwhile when the cancelled turn has ended', async () => {
     const rig = await createSessionRig();
     rig.send('t1', 'first');
     void rig.cancel();
@@ -113,7 +113,7 @@ describe('cancelling a session', () => {
     expect(rig.prompts[1]?.content).toBe('second');
   });
 
-  it('gives up an agent that does not answer after five seconds, and takes its late words for nothing', async () => {
+  it('ends a turn that the agent does not end after five seconds, and ignores what it still reports', async () => {
     const rig = await createSessionRig();
     rig.send('t1', 'first');
     rig.receive(tool('c1'));
@@ -131,7 +131,24 @@ describe('cancelling a session', () => {
     expect([rig.upserts.length, rig.turns.length]).toEqual([shown, 2]);
   });
 
-  it('can be asked twice', async () => {
+  it('sends messages that came meanwhile also when the agent does not end the cancelled turn', async () => {
+    const rig = await createSessionRig();
+    rig.send('t1', 'first');
+    const cancelled = rig.cancel();
+    rig.send('t2', 'second');
+    rig.clock.advance(5_000);
+    await cancelled;
+    expect(rig.turns).toMatchObject([
+      { type: 'turn_started', turnId: 't1' },
+      { type: 'turn_complete', turnId: 't1', status: 'cancelled' },
+      { type: 'turn_started', turnId: 't2' },
+    ]);
+    expect(rig.prompts.map(({ content }) => content)).toEqual(['first', 'second']);
+    await rig.prompt(1).answer(endTurn);
+    expect(rig.turns.at(-1)).toMatchObject({ type: 'turn_complete', turnId: 't2', status: 'completed' });
+  });
+
+  it('can be requested twice', async () => {
     const rig = await createSessionRig();
     rig.send('t1', 'first');
     const both = Promise.all([rig.cancel(), rig.cancel()]);
@@ -142,7 +159,7 @@ describe('cancelling a session', () => {
 });
 
 describe('a silent agent', () => {
-  it('is given up after the time limit: cancelled, and the turn is an error', async () => {
+  it('is cancelled after the timeout, and its turn fails', async () => {
     const rig = await createSessionRig(undefined, 60_000);
     rig.send('t1', 'first');
     rig.clock.advance(59_000);
@@ -160,7 +177,7 @@ describe('a silent agent', () => {
     expect(rig.turns).toHaveLength(2);
   });
 
-  it('is not given up while a tool runs, however long', async () => {
+  it('is not cancelled while a tool runs', async () => {
     const rig = await createSessionRig(undefined, 60_000);
     rig.send('t1', 'first');
     rig.receive(tool('c1'));
@@ -171,7 +188,7 @@ describe('a silent agent', () => {
     expect(rig.turns.at(-1)).toMatchObject({ errorCode: 'TURN_TIMEOUT' });
   });
 
-  it('is not given up while it waits for an answer', async () => {
+  it('is not cancelled while it waits for a permission', async () => {
     const rig = await createSessionRig(undefined, 60_000);
     rig.send('t1', 'first');
     const asked = rig.ask();
@@ -191,8 +208,8 @@ describe('a silent agent', () => {
   });
 });
 
-describe('an agent that is gone', () => {
-  it('ends the running and the waiting turns, and what was being written as an error', async () => {
+describe('an agent whose process has exited', () => {
+  it('fails the running and the queued turns, and the unfinished message', async () => {
     const rig = await createSessionRig();
     rig.send('t1', 'first');
     rig.send('t2', 'second');
@@ -207,7 +224,7 @@ describe('an agent that is gone', () => {
     expect([rig.isAlive(), rig.prompts.length]).toEqual([false, 1]);
   });
 
-  it('ends a turn once, although its prompt is refused as well', async () => {
+  it('ends a turn once, although its prompt is rejected as well', async () => {
     const rig = await createSessionRig();
     rig.send('t1', 'first');
     await rig.end({ code: 'PROCESS_CRASH', message: 'gone' });
@@ -219,8 +236,8 @@ describe('an agent that is gone', () => {
 describe('a model that fails', () => {
   it.for([
     ['before', [threadStatus('systemError'), chunk('{"error":{"message":"no such model"}}\n\n')]],
-    ['behind', [chunk('{"error":{"message":"no such model"}}\n\n'), threadStatus('systemError')]],
-  ] as const)('is the error of the turn, told once (the status %s the notice)', async ([, updates]) => {
+    ['after', [chunk('{"error":{"message":"no such model"}}\n\n'), threadStatus('systemError')]],
+  ] as const)('is the error of the turn and not shown as a notice (the status %s the notice)', async ([, updates]) => {
     const rig = await createSessionRig();
     rig.send('t1', 'go');
     for (const update of updates) rig.receive(update);
@@ -233,7 +250,7 @@ describe('a model that fails', () => {
     expect(rig.screen()).toHaveLength(1);
   });
 
-  it('is told by its notice where the agent refuses the prompt without words', async () => {
+  it('is reported by its notice when the agent rejects the prompt without a reason', async () => {
     const rig = await createSessionRig();
     rig.send('t1', 'go');
     rig.receive(chunk('You have reached your usage limit.'));
@@ -245,7 +262,7 @@ describe('a model that fails', () => {
     expect(rig.screen()).toHaveLength(1);
   });
 
-  it('and recovers is no error', async () => {
+  it('and recovers does not fail the turn', async () => {
     const rig = await createSessionRig();
     rig.send('t1', 'go');
     rig.receive(threadStatus('systemError'));
@@ -255,7 +272,7 @@ describe('a model that fails', () => {
     expect(rig.turns.at(-1)).toMatchObject({ type: 'turn_complete', status: 'completed' });
   });
 
-  it('while it is cancelled is a cancelled turn', async () => {
+  it('during a cancellation leaves the turn cancelled', async () => {
     const rig = await createSessionRig();
     rig.send('t1', 'go');
     void rig.cancel();
@@ -273,7 +290,7 @@ describe('notices', () => {
     description: 'Install one.',
   } as const;
 
-  it('show as messages of the system', async () => {
+  it('are shown as messages of the system', async () => {
     const rig = await createSessionRig();
     rig.send('t1', 'go');
     rig.receive(chunk('before ', 'm1'));
@@ -288,7 +305,7 @@ describe('notices', () => {
     ]);
   });
 
-  it('between turns wait for the next one and show once', async () => {
+  it('between turns are shown in the next one, and only once', async () => {
     const rig = await createSessionRig();
     rig.receive(notice);
     rig.receive(notice);
@@ -301,8 +318,8 @@ describe('notices', () => {
   });
 });
 
-describe('an agent that speaks unasked', () => {
-  it('gets a turn of its own, which ends when the agent says that it is idle', async () => {
+describe('an agent that works without a prompt', () => {
+  it('gets a turn of its own, which ends when the agent reports that it is idle', async () => {
     const rig = await createSessionRig();
     rig.receive(threadStatus('active'));
     rig.receive(chunk('By the way', 'm1'));
@@ -314,16 +331,16 @@ describe('an agent that speaks unasked', () => {
     expect(rig.screen()).toEqual([['own-1:0:0', 'agent', 'complete', 'By the way']]);
   });
 
-  it('gets it ended after two quiet seconds where the agent does not say so', async () => {
+  it('has its turn ended after two quiet seconds when it does not report that', async () => {
     const rig = await createSessionRig(COMMON_DIALECT);
-    rig.receive(chunk('late words'));
+    rig.receive(chunk('late text'));
     rig.clock.advance(2_000);
     expect(rig.turns.at(-1)).toMatchObject({ type: 'turn_complete', turnId: 'own-1' });
   });
 
-  it('makes room for the next message', async () => {
+  it('has its turn ended by the next message', async () => {
     const rig = await createSessionRig(COMMON_DIALECT);
-    rig.receive(chunk('late words'));
+    rig.receive(chunk('late text'));
     rig.send('t1', 'go');
     expect(rig.turns.map(({ type, turnId }) => [type, turnId])).toEqual([
       ['turn_started', 'own-1'],
@@ -342,7 +359,7 @@ describe('an agent that speaks unasked', () => {
     expect(rig.turns).toHaveLength(2);
   });
 
-  it('may be late with the last words of a turn that completed, which are not lost', async () => {
+  it('may report the end of a completed turn late, which is still shown', async () => {
     const rig = await createSessionRig();
     rig.send('t1', 'go');
     rig.receive(chunk('almost ', 'm1'));
@@ -355,7 +372,7 @@ describe('an agent that speaks unasked', () => {
     ]);
   });
 
-  it('changes nothing with late reports about a turn that has ended', async () => {
+  it('cannot change a cancelled turn with late reports', async () => {
     const rig = await createSessionRig();
     rig.send('t1', 'go');
     rig.receive(tool('c1'));
@@ -368,5 +385,29 @@ describe('an agent that speaks unasked', () => {
     rig.receive(threadStatus('idle'));
     await settled();
     expect([rig.upserts.length, rig.turns.length]).toEqual([before, 2]);
+  });
+});
+
+describe('a turn with many calls at the same time', () => {
+  async function run(count: number): Promise<number> {
+    const rig = await createSessionRig();
+    rig.send('t1', 'go');
+    const ids = Array.from({ length: count }, (_, index) => `c${index}`);
+    const start = performance.now();
+    for (const id of ids) rig.receive(tool(id));
+    for (const id of ids) rig.receive(toolUpdate(id, { status: 'completed' }));
+    await rig.prompt(0).answer(endTurn);
+    expect(rig.upserts).toHaveLength(1 + 2 * count);
+    return performance.now() - start;
+  }
+
+  it('takes time in proportion to their number', { timeout: 60_000 }, async () => {
+    // Another program may take the processor away from one measurement, not from all of them.
+    for (let attempt = 1; attempt <= 5; attempt += 1) {
+      const few = [await run(2_000), await run(2_000), await run(2_000), await run(2_000)];
+      const average = few.reduce((sum, ms) => sum + ms, 0) / few.length;
+      if ((await run(8_000)) < 6 * average) return;
+    }
+    expect.unreachable('four times as many calls took more than six times as long');
   });
 });

@@ -39,7 +39,7 @@ describe('text', () => {
     ]);
   });
 
-  it('that goes on after something else is a new item, so that nothing is lost', () => {
+  it('that continues after something else is a new item', () => {
     expect(withoutEnd(translate([chunk('a', 'm1'), tool('c1'), chunk('b', 'm1')]))).toMatchObject([
       { do: 'item_start', content: 'a' },
       { do: 'item_done' },
@@ -48,7 +48,7 @@ describe('text', () => {
     ]);
   });
 
-  it('without ids belongs together for agents that never send ids', () => {
+  it('without ids is one item for agents that never send ids', () => {
     const actions = translate([chunk('a'), chunk('b'), thought('c'), chunk('d')], { dialect: COMMON_DIALECT });
     expect(withoutEnd(actions)).toMatchObject([
       { do: 'item_start', kind: 'message', content: 'a' },
@@ -60,7 +60,7 @@ describe('text', () => {
     ]);
   });
 
-  it('begins a thought with something to see', () => {
+  it('begins a thought with visible text', () => {
     expect(withoutEnd(translate([thought('\n\n', 'r1'), thought('\n**Plan**', 'r1'), thought('\n\n', 'r1')]))).toEqual([
       { do: 'item_start', turnId: 't1', itemId: 't1:0:0', kind: 'thinking', content: '**Plan**' },
       { do: 'item_delta', itemId: 't1:0:0', text: '\n\n' },
@@ -104,12 +104,12 @@ describe('a tool call', () => {
       { command: "sh -c 'ls'" },
     ],
     ['its kind, where there is no title', { title: '', kind: 'fetch' }, 'fetch', {}],
-    ['a word, where there is nothing', { title: '' }, 'tool', {}],
-  ] as const)('is called by %s', ([, fields, name, args]) => {
+    ['a default, where there is nothing', { title: '' }, 'tool', {}],
+  ] as const)('is named by %s', ([, fields, name, args]) => {
     expect(translate([tool('c1', fields)])[0]).toMatchObject({ do: 'tool_start', name, arguments: args });
   });
 
-  it('without input shows the places it works on', () => {
+  it('without input shows its locations', () => {
     const read = tool('c1', { name: 'read', title: "Read 'a'", locations: [{ path: '/p/a' }] });
     const move = tool('c2', { title: 'Move', locations: [{ path: '/p/a' }, { path: '/p/b' }] });
     expect(translate([read])[0]).toMatchObject({ arguments: { title: "Read 'a'", path: '/p/a' } });
@@ -122,18 +122,18 @@ describe('a tool call', () => {
     ['switch_mode', 'other'],
     ['from_the_future', 'other'],
     ['think', 'think'],
-  ] as const)('of the kind %s counts as %s', ([kind, toolKind]) => {
+  ] as const)('of the kind %s is shown as %s', ([kind, toolKind]) => {
     expect(translate([tool('c1', { kind })])[0]).toMatchObject({ toolKind });
   });
 
-  it('passes on its arguments when they become known, once', () => {
+  it('reports its arguments once when they become known', () => {
     const updates = [tool('c1'), toolUpdate('c1', { rawInput: { a: 1 } }), toolUpdate('c1', { rawInput: { a: 1 } })];
     expect(translate(updates).filter((action) => action.do === 'tool_arguments')).toEqual([
       { do: 'tool_arguments', turnId: 't1', callId: 'c1', arguments: { a: 1 }, toolKind: 'other' },
     ]);
   });
 
-  it('keeps its diffs as structure', () => {
+  it('keeps its diffs as data', () => {
     const content = [
       { type: 'diff', path: '/p/a', oldText: 'x', newText: 'y' },
       { type: 'diff', path: '/p/new', newText: 'z' },
@@ -169,14 +169,14 @@ describe('a tool call', () => {
     expect(done?.output.length).toBeLessThan(MAX_OUTPUT_LENGTH + 100);
   });
 
-  it('that is only known by its result still shows', () => {
+  it('of which only the result is reported is shown', () => {
     expect(withoutEnd(translate([toolUpdate('c9', { status: 'completed', rawOutput: 'done' })]))).toMatchObject([
       { do: 'tool_start', callId: 'c9', name: 'tool' },
       { do: 'tool_done', callId: 'c9', output: 'done' },
     ]);
   });
 
-  it('that is finished is not changed by what comes after', () => {
+  it('that is completed is not changed by later reports', () => {
     const finished = toolUpdate('c1', { status: 'completed', rawOutput: 'one' });
     const actions = translate([
       tool('c1'),
@@ -216,7 +216,7 @@ describe('a plan', () => {
     entries: states.map((status, index) => ({ content: `step ${index + 1}`, status })),
   });
 
-  it('is one call that changes in place and ends as a task list', () => {
+  it('is one call that is updated in place and ends as a task list', () => {
     expect(translate([plan('in_progress', 'pending'), plan('completed', 'in_progress')])).toEqual([
       {
         do: 'tool_start',
@@ -255,7 +255,7 @@ describe('trouble with the model', () => {
     _meta: { codex: { error: { message: 'Reconnecting... 2/5', willRetry: true, ...fields } } },
   });
 
-  it('abandons what was being written and tells which attempt follows', () => {
+  it('abandons the unfinished message and shows which attempt follows', () => {
     const updates = [chunk('half ', 'm1'), trouble({ additionalDetails: 'stream cut' }), chunk('whole', 'm2')];
     expect(withoutEnd(translate(updates))).toMatchObject([
       { do: 'item_start', itemId: 't1:0:0' },
@@ -270,7 +270,7 @@ describe('trouble with the model', () => {
     ]);
   });
 
-  it('that is not tried again is only told', () => {
+  it('without a retry is only shown', () => {
     const updates = [chunk('half ', 'm1'), trouble({ message: 'It broke', willRetry: false })];
     expect(withoutEnd(translate(updates))).toMatchObject([
       { do: 'item_start' },

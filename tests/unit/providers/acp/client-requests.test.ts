@@ -13,8 +13,8 @@ async function open(options: Partial<AcpRigOptions> = {}) {
   return { ...rig, sessionId, watch, ask };
 }
 
-describe('an agent that asks its client', { timeout: 30_000 }, () => {
-  it('gets leave by its own option for once', async () => {
+describe('an agent that sends requests to its client', { timeout: 30_000 }, () => {
+  it('gets permission by its own option to allow once', async () => {
     const asked: PermissionRequest[] = [];
     const { watch, sessionId } = await open({
       decidePermission: async (request) => {
@@ -26,7 +26,7 @@ describe('an agent that asks its client', { timeout: 30_000 }, () => {
     expect(asked).toEqual([{ sessionId, toolName: 'execute', title: 'Touch it', input: { command: 'touch it' } }]);
   });
 
-  it('is denied by its own option to reject, and goes on', async () => {
+  it('is denied by its own option to reject, and continues', async () => {
     const { watch } = await open({ decidePermission: async () => ({ allow: false, reason: 'no' }) });
     const { text, end } = await watch.turn('permission');
     expect(text).toBe('{"outcome":"selected","optionId":"no"}');
@@ -38,7 +38,7 @@ describe('an agent that asks its client', { timeout: 30_000 }, () => {
     expect((await watch.turn('permission')).text).toBe('{"outcome":"selected","optionId":"no"}');
   });
 
-  it('is told that the question is cancelled when its turn is', async () => {
+  it('gets the outcome "cancelled" when its turn is cancelled', async () => {
     let askedNow = () => {};
     const asked = new Promise<void>((resolve) => {
       askedNow = resolve;
@@ -66,7 +66,7 @@ describe('an agent that asks its client', { timeout: 30_000 }, () => {
     expect(readFileSync(join(projectDir, 'new/b.txt'), 'utf8')).toBe('hi');
   });
 
-  it('is refused files elsewhere, files that are not there, and sessions that are not its own', async () => {
+  it('is refused files outside the project, missing files, and sessions of others', async () => {
     const { ask, projectDir } = await open();
     expect(await ask('fs/read_text_file', { path: '/etc/hostname' })).toEqual({
       code: -32602,
@@ -78,7 +78,7 @@ describe('an agent that asks its client', { timeout: 30_000 }, () => {
     expect(await ask('elicitation/create', {})).toMatchObject({ code: -32601 });
   });
 
-  it('runs a program in the project, whose output shows in the call that names it', async () => {
+  it('runs a program in the project, and its output is shown in the tool call', async () => {
     const { watch, projectDir } = await open();
     const { items } = await watch.turn(
       `terminal ${JSON.stringify([process.execPath, '-e', 'console.log(process.cwd()); process.exit(4)'])}`,

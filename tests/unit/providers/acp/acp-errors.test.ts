@@ -1,9 +1,5 @@
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { toProviderError } from '../../../../server/providers/acp/connection/acp-errors.ts';
-import { chooseOption } from '../../../../server/providers/acp/connection/permission.ts';
-import { openSessionAliases } from '../../../../server/providers/acp/session/session-aliases.ts';
-import { scratchDirectory } from '../../../support/scratch-directory.ts';
 
 const naming = { label: 'Codex', signInHint: 'Run "codex login".' };
 const rpc = (code: number, message: string, data?: unknown) => Object.assign(new Error(message), { code, data });
@@ -40,44 +36,9 @@ describe('an error of an agent', () => {
     [rpc(-32603, 'Internal error', 'a string'), 'AGENT_PROTOCOL_ERROR', 'a string'],
     [new Error('ACP connection closed'), 'PROCESS_CRASH', 'The Codex process ended unexpectedly.'],
     ['not an error', 'PROCESS_CRASH', 'ended unexpectedly'],
-  ] as const)('%s is %s in words', ([error, code, text]) => {
+  ] as const)('%s has the code %s and a message', ([error, code, text]) => {
     const failure = toProviderError(error, naming);
     expect(failure).toMatchObject({ code, message: expect.stringContaining(text) });
     expect(toProviderError(failure, naming)).toBe(failure);
-  });
-});
-
-describe('an answer to a question of leave', () => {
-  const option = (kind: 'allow_once' | 'allow_always' | 'reject_once' | 'reject_always') => ({ optionId: kind, kind });
-  const all = [option('reject_always'), option('reject_once'), option('allow_always'), option('allow_once')];
-
-  it.for([
-    ['allow once before always', true, all, 'allow_once'],
-    ['allow always where there is no once', true, all.slice(0, 3), 'allow_always'],
-    ['reject once before always', false, all, 'reject_once'],
-    ['reject always where there is no once', false, [option('reject_always')], 'reject_always'],
-  ] as const)('is an option of the agent: %s', ([, allow, options, optionId]) => {
-    const decision = allow ? { allow } : { allow, reason: 'no' };
-    expect(chooseOption(decision, options)).toEqual({ outcome: 'selected', optionId });
-  });
-
-  it.for([
-    ['nobody wants it any more', undefined, all],
-    ['the agent offers no way to reject', { allow: false, reason: 'no' } as const, [option('allow_once')]],
-    ['the agent offers no way to allow', { allow: true } as const, [option('reject_once')]],
-  ] as const)('is "cancelled" when %s', ([, decision, options]) => {
-    expect(chooseOption(decision, options)).toEqual({ outcome: 'cancelled' });
-  });
-});
-
-describe('new names of sessions', () => {
-  it('are there after a restart', async () => {
-    const dataDir = join(scratchDirectory(), 'data');
-    const before = await openSessionAliases(dataDir);
-    expect(before.find('codex:a')).toBeUndefined();
-    await before.record('codex:a', 'b');
-    const after = await openSessionAliases(dataDir);
-    expect(after.find('codex:a')).toBe('b');
-    await Promise.all([before.close(), after.close()]);
   });
 });
