@@ -3,11 +3,11 @@ import { createClaudeProvider } from '../../server/providers/claude/claude-provi
 import { type Samples, timed } from './samples.ts';
 import { type Scene, sinceModelAnswered, type WarmSession } from './scene.ts';
 
-export function openProvider({ host, env, executable }: Scene): CliProvider {
+export function openProvider({ host, env, executable }: Scene, spare = false): CliProvider {
   const onProblem = (message: string, error?: unknown) => {
     throw error ?? new Error(message);
   };
-  return createClaudeProvider({ host, env, claudePath: executable, promptTimeoutMs: 60_000, onProblem });
+  return createClaudeProvider({ host, env, claudePath: executable, promptTimeoutMs: 60_000, spare, onProblem });
 }
 
 /** A session whose process has become ready. */
@@ -30,11 +30,25 @@ export async function openOurs(scene: Scene, provider: CliProvider, samples: Sam
 }
 
 /** From creating a session to the first token, without a pause in which it could warm up. */
-export async function measureOursAtOnce(scene: Scene, provider: CliProvider, samples: Samples): Promise<void> {
+export async function measureOursAtOnce(
+  scene: Scene,
+  provider: CliProvider,
+  samples: Samples,
+  name = 'ours at once',
+): Promise<void> {
   const start = performance.now();
   const { sessionId } = await provider.createSession({ projectDir: scene.projectDir });
-  await sendTurn(provider, sessionId, () => samples.add('ours at once', performance.now() - start));
+  await sendTurn(provider, sessionId, () => samples.add(name, performance.now() - start));
   await provider.killSession(sessionId);
+}
+
+/** Longer than a spare process takes from its delayed start until it is ready. */
+const SPARE_READY_MS = 2_500;
+
+/** The same with a spare process, which the session before has caused. Leaves a spare that is ready. */
+export async function measureOursWithSpare(scene: Scene, provider: CliProvider, samples: Samples): Promise<void> {
+  await measureOursAtOnce(scene, provider, samples, 'ours at once, spare');
+  await new Promise((resolve) => setTimeout(resolve, SPARE_READY_MS));
 }
 
 export async function measureOurHistory(

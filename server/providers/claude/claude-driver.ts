@@ -18,7 +18,7 @@ export interface ClaudeDriverDeps {
   readonly host: ProcessHost;
   /** The whole environment of the agent. */
   readonly env: Environment;
-  /** The program to run; without it the one inside the SDK's package. */
+  /** The program to run. Default: the one in the SDK's package. */
   readonly claudePath?: string | undefined;
   readonly clock?: Clock;
   readonly loadSdk?: LoadClaudeSdk;

@@ -47,7 +47,7 @@ const stepsOf = (session: FollowedSession, call: ToolCallUpsert | undefined) =>
 
 const hasEnded = (upsert: UpsertObject) => upsert.status === 'complete' || upsert.status === 'error';
 
-/** Steps under their call, as the page shows them. */
+/** Items in the order in which the page shows them: steps come right after their call. */
 function inOrderShown(items: readonly UpsertObject[], parent?: string): object[] {
   return items
     .filter(({ parentItemId }) => parentItemId === parent)

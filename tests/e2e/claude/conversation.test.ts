@@ -91,7 +91,7 @@ test('stream/TC-3.2b the next message is answered by the same process', async ()
   expect(pids()).toEqual(before);
 });
 
-test('stream/TC-3.3d thoughts come before the answer', async () => {
+test('stream/TC-3.3d thinking comes before the answer', async () => {
   const { turnId } = await session.turn('ponder');
   expect(shown(session.itemsOf(turnId))).toEqual([
     ['user', 'complete', 'ponder'],
@@ -100,7 +100,7 @@ test('stream/TC-3.3d thoughts come before the answer', async () => {
   ]);
 });
 
-test('two tools run at once, and the one that fails is an error with its exit code', async () => {
+test('two tools run in parallel, and the failing one is an error with its exit code', async () => {
   const { turnId } = await session.turn('both');
   const calls = session.itemsOf(turnId).filter((item) => item.type === 'tool_call');
   expect(calls).toMatchObject([
@@ -140,14 +140,14 @@ test('the work of a sub-agent shows under the call that started it', async () =>
   ]);
 });
 
-test('an error of the model fails the turn with its words, once', async () => {
+test('a model error fails the turn with its message, once', async () => {
   const end = await session.turn('refuse');
   expect(end).toMatchObject({ type: 'turn_error', errorCode: 'MODEL_ERROR' });
   expect(JSON.stringify(end)).toContain('scripted refusal');
   expect(shown(session.itemsOf(end.turnId))).toEqual([['user', 'complete', 'refuse']]);
 });
 
-test('stream/TC-3.4a a turn that is cancelled in its text keeps the text and is not called complete', async () => {
+test('stream/TC-3.4a a turn that is cancelled while the model writes keeps its text, which is not complete', async () => {
   const turnId = await session.send('long');
   await session.seen((upsert) => upsert.itemId === `${turnId}:1:0` && isText(upsert, 'one two three '));
   await rig.provider.cancelTurn(session.sessionId);
@@ -159,7 +159,7 @@ test('stream/TC-3.4a a turn that is cancelled in its text keeps the text and is 
   ]);
 });
 
-test('stream/TC-3.4a a turn that is cancelled in a tool ends cancelled, and the tool with it', async () => {
+test('stream/TC-3.4a a turn that is cancelled while a tool runs is cancelled, and so is the tool', async () => {
   const turnId = await session.send('slow');
   await session.seen((upsert) => upsert.turnId === turnId && upsert.type === 'tool_call' && upsert.status === 'update');
   await rig.provider.cancelTurn(session.sessionId);
@@ -169,7 +169,7 @@ test('stream/TC-3.4a a turn that is cancelled in a tool ends cancelled, and the 
   );
 });
 
-test('cancelling ends what is queued as well, and it is never answered', async () => {
+test('cancelling also cancels queued messages, which are never answered', async () => {
   const running = await session.send('long');
   await session.seen((upsert) => upsert.itemId === `${running}:1:0`);
   const queued = await Promise.all([session.send('queued first'), session.send('queued second')]);
@@ -192,7 +192,7 @@ test('a message sent while the model writes becomes a turn of its own', async ()
   expect(session.itemsOf(second)).toContainEqual(expect.objectContaining({ content: 'Answer to the queued one.' }));
 });
 
-test('a message sent while a tool runs is taken into the running turn, and both end once', async () => {
+test('a message sent while a tool runs joins the running turn, and both turns end once', async () => {
   const first = await session.send('slow');
   await session.seen((upsert) => upsert.turnId === first && upsert.type === 'tool_call' && upsert.status === 'update');
   const second = await session.send('by the way');
@@ -207,7 +207,7 @@ test('a message sent while a tool runs is taken into the running turn, and both 
   expect(rig.model.requests.at(-1)?.conversation.asides).toEqual(['by the way']);
 });
 
-test("commands of Claude Code's own are answered, and a compaction is told", async () => {
+test('built-in commands are answered, and a compaction is shown', async () => {
   const context = await session.turn('/context');
   expect(session.itemsOf(context.turnId).at(-1)).toMatchObject({
     itemId: `${context.turnId}:1:0`,
@@ -219,7 +219,7 @@ test("commands of Claude Code's own are answered, and a compaction is told", asy
   );
 });
 
-test('stream/TC-3.1b after a restart the same items come from the disk, and the conversation goes on where it was', async () => {
+test('stream/TC-3.1b after a restart the same items are read from disk, and the conversation continues', async () => {
   await rig.provider.killSession(session.sessionId);
   expect(rig.provider.isAlive(session.sessionId)).toBe(false);
   const restarted = rig.another();
@@ -228,9 +228,9 @@ test('stream/TC-3.1b after a restart the same items come from the disk, and the 
   const told = new Set(history.map((item) => item.turnId));
   const content = (items: readonly UpsertObject[]) =>
     items.map(({ emittedAt, sourceTimestamp, status, ...rest }) => rest);
-  // The words of a model error belong to the turn, which a transcript does not have.
+  // Live, a model error is part of the turn's end, which a transcript does not record.
   const fromDisk = history.filter((item) => !(item.type === 'message' && item.content.startsWith('API Error')));
-  // Messages that were cancelled before the agent took them are in no transcript.
+  // Messages that were cancelled in the queue are not in the transcript.
   const live = session.items().filter((item) => told.has(item.turnId));
   expect(content(fromDisk)).toEqual(content(live));
   expect(session.items().filter((item) => !told.has(item.turnId))).toMatchObject([

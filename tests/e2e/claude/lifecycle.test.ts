@@ -63,7 +63,7 @@ test('kill -9 in the middle of a text fails the turn, keeps the text, and the ne
   await rig.provider.killSession(session.sessionId);
 });
 
-test('an idle process is put to sleep and wakes by itself with the same conversation', async () => {
+test('an idle process is put to sleep, and the next message wakes it with the same conversation', async () => {
   const provider = rig.another({ maxAwake: 1 });
   const { sessionId } = await provider.createSession({ projectDir: rig.projectDir });
   const session = followSession(provider, sessionId);
@@ -170,7 +170,7 @@ test("a retry shows as a notice, and the user's own deny rules hold although eve
   await rig.provider.killSession(session.sessionId);
 });
 
-test('what the agent does by itself after background work is a turn of its own, live and in the history', async () => {
+test('the reaction of the agent to finished background work is a turn of its own, live and in the history', async () => {
   const session = await rig.create();
   const first = await session.turn('background');
   expect(first).toMatchObject({ status: 'completed' });
@@ -186,7 +186,7 @@ test('what the agent does by itself after background work is a turn of its own, 
   await rig.provider.killSession(session.sessionId);
 });
 
-test('/clear does not change the conversation of a session behind its back', async () => {
+test('/clear does not change the conversation of a session', async () => {
   const session = await rig.create();
   await session.turn('hello');
   const idle = nextStatus(rig.provider, session.sessionId, 'idle');

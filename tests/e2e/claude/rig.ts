@@ -17,15 +17,15 @@ export interface Rig {
   readonly provider: CliProvider;
   readonly ledger: ProcessLedger;
   readonly env: Readonly<Record<string, string>>;
-  /** Another provider on the same home, as after a restart of the server. */
+  /** Another provider with the same home, as after a restart of the server. */
   another(options?: Partial<ClaudeProviderDeps>): CliProvider;
   /** A new session whose output is followed. */
   create(): Promise<FollowedSession>;
-  /** Ends everything. Answers with what went wrong unseen and which processes are left, both best empty. */
+  /** Ends everything. Resolves to the problems that were reported and the processes that are left; both should be empty. */
   close(): Promise<{ readonly failures: readonly unknown[]; readonly left: readonly unknown[] }>;
 }
 
-/** Resolves at the next status of the session that is as wanted. */
+/** Resolves when the session next has the wanted status. */
 export function nextStatus(
   provider: CliProvider,
   sessionId: string,

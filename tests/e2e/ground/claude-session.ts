@@ -4,23 +4,23 @@ import { z } from 'zod';
 import type { Environment } from '../../../scripted-model/index.ts';
 import { type AgentProcess, spawnAgent } from './processes.ts';
 
-/** Yielded by the SDK but missing in its types. */
+/** Yielded by the SDK, but missing in its types. */
 const commandLifecycle = z.object({ type: z.literal('command_lifecycle'), command_uuid: z.string() });
 
 export interface ClaudeSession {
   /** Leads its own process group. */
   readonly pid: () => number;
   readonly permissionsAsked: readonly string[];
-  /** Resolves when Claude Code has the message, whether or not it answers it yet. */
+  /** Resolves when Claude Code has the message; it may answer later. */
   send(text: string): Promise<void>;
-  /** Reads on until the turn that is running has ended. */
+  /** Reads messages until the running turn has ended. */
   finishTurn(): Promise<SDKResultMessage>;
   turn(text: string): Promise<SDKResultMessage>;
   /** Resolves when the process is gone. */
   close(): Promise<void>;
 }
 
-/** A real Claude Code, driven as an application drives it: one process, one stream of prompts. */
+/** A real Claude Code, driven as by an application: one process, one stream of prompts. */
 export async function openClaudeSession(
   cwd: string,
   env: Environment,

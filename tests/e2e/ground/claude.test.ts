@@ -45,7 +45,7 @@ describe('the real Claude Code against the scripted model', () => {
     await expect.poll(() => processesOf(agent), { timeout: 10_000 }).toEqual([]);
   });
 
-  it('plays every kind of step, each from its own beginning', async () => {
+  it('plays every kind of step', async () => {
     const { home, projectDir, model } = ground;
     const session = await openClaudeSession(projectDir, claudeEnvironment({ baseUrl: model.url, home }));
     const answers: unknown[] = [];
@@ -69,7 +69,7 @@ describe('the real Claude Code against the scripted model', () => {
     expect(task?.conversation).toMatchObject({ position: 1, results: [{ output: 'looked' }] });
   });
 
-  it('goes on with the running scenario when a message is taken into the turn', async () => {
+  it('continues the running scenario when a message joins the turn', async () => {
     const { home, projectDir, model } = ground;
     model.when('steer', [[shell('echo working'), gate('tool called')], [say('I heard you.')]]);
     const session = await openClaudeSession(projectDir, claudeEnvironment({ baseUrl: model.url, home }));

@@ -55,7 +55,7 @@ describe('the real Codex against the scripted model', () => {
     await expect.poll(() => processesOf(agent), { timeout: 10_000 }).toEqual([]);
   });
 
-  it('plays every kind of step, each from its own beginning', async () => {
+  it('plays every kind of step', async () => {
     const { home, projectDir, model } = ground;
     const retries = { streamRetries: 1, requestRetries: 1 };
     const env = await prepareCodexHome({ baseUrl: model.url, home, ...retries });

@@ -17,7 +17,7 @@ import {
   writeFile,
 } from '../../../scripted-model/index.ts';
 
-/** Every kind of step that both agents understand, to be played to the real programs. */
+/** Every kind of step that both agents support. */
 const rules: readonly Rule[] = [
   { when: 'hello', scenario: [[say('Hello from the scripted model.')]] },
   {
@@ -58,7 +58,7 @@ export async function prepareGround(): Promise<Ground> {
   };
 }
 
-/** Where the agent is; a missing one fails the test with the sentence that says what to install. */
+/** Returns the agent's location. If it is not installed, the test fails with a message that says what to install. */
 export function requireAgent(agent: FoundAgent): string {
   if (!agent.installed) throw new Error(agent.reason);
   return agent.path;

@@ -16,7 +16,7 @@ interface SpawnOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Starts a program as the leader of its own group. A test that fails half-way takes the whole group with it. */
+/** Starts a program as the leader of its own process group, which is killed if the test fails. */
 export function spawnAgent(command: string, args: readonly string[], { cwd, env }: SpawnOptions): AgentProcess {
   const child = spawn(command, args, { cwd, env: { ...env }, stdio: ['pipe', 'pipe', 'ignore'], detached: true });
   const { pid } = child;
@@ -38,7 +38,7 @@ export interface LiveProcess {
   readonly command: string;
 }
 
-/** Processes that belong to an agent: those of its group, and those that inherited its scratch home. */
+/** The processes of an agent: those in its group and those that inherited its scratch home. */
 export function processesOf(agent: { readonly group: number; readonly home: string }): readonly LiveProcess[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -51,7 +51,7 @@ export function processesOf(agent: { readonly group: number; readonly home: stri
     });
 }
 
-/** Empty when the process is gone by now. */
+/** Empty if the process has ended. */
 function readProc(pid: string, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');

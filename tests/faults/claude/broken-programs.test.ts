@@ -7,7 +7,7 @@ import { type ClaudeProviderDeps, createClaudeProvider } from '../../../server/p
 import { followSession } from '../../support/agents/follow-session.ts';
 import { scratchDirectory } from '../../support/scratch-directory.ts';
 
-/** The provider with the real SDK and a program that is anything but Claude Code. */
+/** The provider with the real SDK and a broken program instead of Claude Code. */
 function prepare(name: string, options: Partial<ClaudeProviderDeps> = {}) {
   const scratch = scratchDirectory();
   const claudePath = join(import.meta.dirname, 'programs', `${name}.mjs`);
@@ -39,7 +39,7 @@ async function create({ provider, projectDir }: ReturnType<typeof prepare>) {
   return followSession(provider, sessionId);
 }
 
-test('a program that dies at once shows as disconnected with its last words', async () => {
+test('a program that exits at once is reported as disconnected with its stderr', async () => {
   const rig = prepare('dies-at-once');
   const down = rig.status('disconnected');
   const session = await create(rig);
@@ -51,14 +51,14 @@ test('a program that dies at once shows as disconnected with its last words', as
   });
 });
 
-test('stream/TC-3.2c a message is refused by a program that dies on it, and no turn is left', async () => {
+test('stream/TC-3.2c a message is rejected if the program exits on it, and there is no turn', async () => {
   const session = await create(prepare('dies-on-message'));
   await expect(session.send('hello')).rejects.toMatchObject({ code: 'PROCESS_CRASH' });
   expect(session.upserts).toEqual([]);
   expect(session.turns).toEqual([]);
 });
 
-test('a program that is killed in its turn fails it, every time anew', async () => {
+test('a program that is killed during a turn fails it, each time', async () => {
   const session = await create(prepare('dies-in-turn'));
   for (const text of ['one', 'two']) {
     expect(await session.turn(text)).toMatchObject({
@@ -69,7 +69,7 @@ test('a program that is killed in its turn fails it, every time anew', async () 
   }
 });
 
-test('a program that says nothing is given up after a while', async () => {
+test('a silent program is ended after the timeout', async () => {
   const rig = prepare('is-silent', { promptTimeoutMs: 2_000 });
   const ready = rig.status('connected');
   const session = await create(rig);
@@ -117,7 +117,7 @@ test('engine/start-deadline claude: a start that hangs is ended after the timeou
   ]);
 });
 
-test('a busy program that answers no request any more is killed, and its turn is cancelled', async () => {
+test('a busy program that answers no requests is killed, and its turn is cancelled', async () => {
   const rig = prepare('ignores-requests');
   const session = await create(rig);
   const turnId = await session.send('hello');
@@ -126,24 +126,24 @@ test('a busy program that answers no request any more is killed, and its turn is
   expect(rig.ledger.entries()).toEqual([]);
 });
 
-test('lines that are no messages are passed over', async () => {
+test('lines that are not messages are skipped', async () => {
   const session = await create(prepare('prints-garbage'));
   expect(await session.turn('hello')).toMatchObject({ type: 'turn_complete', status: 'completed' });
 });
 
-test('a line that the SDK cannot bear ends the process, not the server', async () => {
+test('a line that the SDK fails on ends the process, not the server', async () => {
   const session = await create(prepare('prints-null'));
   expect(await session.turn('hello')).toMatchObject({ type: 'turn_error', errorCode: 'PROCESS_CRASH' });
 });
 
-test('a line of 40 MB comes through whole', async () => {
+test('a line of 40 MB is delivered completely', async () => {
   const session = await create(prepare('prints-long-line'));
   const { turnId } = await session.turn('hello');
   const item = session.itemsOf(turnId).at(-1);
   expect(item?.type === 'message' && item.content.length).toBe(40 * 1024 * 1024);
 });
 
-test('a program that falls silent for good by closing its output is ended', async () => {
+test('a program that closes its output is ended', async () => {
   const session = await create(prepare('closes-stdout'));
   expect(await session.turn('hello')).toMatchObject({ type: 'turn_error', errorCode: 'PROCESS_CRASH' });
 });

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import type { ActionOf } from '../../../streaming/stream-actions.ts';
 import { contentText } from './content-blocks.ts';
 
-/** What a tool result tells about a call that goes on in the background. */
+/** A call that goes on in the background, as its tool result describes it. */
 export interface Launch {
   readonly taskId: string;
   readonly kind: 'agent' | 'shell' | 'monitor';
-  /** Where its output is written, if that is told. */
+  /** Where its output is written, if known. */
   readonly outputFile?: string;
 }
 
@@ -14,7 +14,7 @@ export type TaskStatus = 'completed' | 'failed' | 'stopped';
 
 export interface TaskEnd {
   readonly status: TaskStatus;
-  /** One sentence about the end. The exit code is told nowhere else. */
+  /** One sentence about the end, and the only place with the exit code. */
   readonly summary: string;
 }
 
@@ -22,7 +22,7 @@ export interface EndedTask {
   readonly callId: string;
   readonly turnId: string;
   readonly isAgent: boolean;
-  /** The report of an agent, the output of a shell. */
+  /** The report of a sub-agent or the output of a shell. */
   readonly output: string;
 }
 
@@ -36,8 +36,8 @@ const LAUNCHED_MONITOR = /^Monitor started \(task (\w+)/;
 const OUTPUT_FILE = /Output is being written to: (\S.*?\.output)(?=[.\s]|$)/;
 
 /**
- * Recognises a result that says only that the call goes on in the background; its text is meant for the model and must
- * not be shown. Results inside sub-agents come without `details`, so there the text has to do.
+ * Recognises a result that only says that the call goes on in the background. Its text is meant for the model and must
+ * not be shown. Results inside sub-agents have no `details`, so they are recognised by their text.
  */
 export function readLaunch(content: unknown, details: unknown): Launch | undefined {
   const text = contentText(content);
@@ -60,7 +60,7 @@ const EXIT_CODE = /exit code (\d+)\)?$/;
 const FAILED_AGENT = /^Agent ".*?" failed: /s;
 const STOPPED = { code: 'STOPPED', message: 'Stopped.' } as const;
 
-/** The end of a call that went on in the background. */
+/** Ends a call that went on in the background. */
 export function finishTask({ callId, turnId, isAgent, output }: EndedTask, { status, summary }: TaskEnd) {
   const exitCode = isAgent ? undefined : EXIT_CODE.exec(summary)?.[1];
   return {
@@ -74,7 +74,7 @@ export function finishTask({ callId, turnId, isAgent, output }: EndedTask, { sta
   } as const satisfies ActionOf<'tool_done'>;
 }
 
-/** A notification as Claude Code puts it into the conversation for the model. */
+/** The notification about the end of a task that Claude Code adds to the conversation for the model. */
 export interface TaskNotification {
   readonly taskId: string | undefined;
   readonly callId: string | undefined;
@@ -89,10 +89,10 @@ const STATUSES: Readonly<Record<string, TaskStatus>> = {
   stopped: 'stopped',
 };
 
-/** Told by the next process of a session about what the one before left unfinished. */
+/** Written by the next process of a session about tasks that the previous one left unfinished. */
 const ORPHANED = /didn't finish before the previous session ended$/;
 
-/** Undefined for other texts, for events of a task that goes on, and for one that ended along with its process. */
+/** Returns undefined for other texts, for events of a running task, and for tasks that ended with their process. */
 export function readTaskNotification(text: string): TaskNotification | undefined {
   if (!text.startsWith('<task-notification>')) return undefined;
   const field = (name: string) => new RegExp(`<${name}>(.*?)</${name}>`, 's').exec(text)?.[1]?.trim();

@@ -3,11 +3,11 @@ import type { ContentBlock } from './content-blocks.ts';
 import { diffsOfArguments, toolKindOf } from './tool-facts.ts';
 import { readToolResult } from './tool-results.ts';
 
-/** Where a block is shown. */
+/** The item of a block. */
 export interface BlockPlace {
   readonly turnId: string;
   readonly itemId: string;
-  /** The call under which a sub-agent made it. */
+  /** The call that the sub-agent works for. */
   readonly parentItemId?: string | undefined;
 }
 
@@ -15,7 +15,7 @@ export interface ToolResult {
   readonly callId: string;
   readonly content: unknown;
   readonly isError: boolean;
-  /** The tool's own result, where it is known. */
+  /** The structured result of the tool, if known. */
   readonly details?: unknown;
 }
 
@@ -35,7 +35,7 @@ export function beginBlock(place: BlockPlace, block: ContentBlock): readonly Str
   }
 }
 
-/** The block as the agent keeps it: what it says replaces what was streamed. An empty text is not worth an item. */
+/** The final version of a block, which replaces what was streamed. An empty text gets no item. */
 export function finishBlock(place: BlockPlace, block: ContentBlock): readonly StreamAction[] {
   const { itemId } = place;
   switch (block.kind) {
@@ -54,7 +54,7 @@ export function finishBlock(place: BlockPlace, block: ContentBlock): readonly St
   }
 }
 
-/** A block that was never streamed. */
+/** A block that was not streamed. */
 export function wholeBlock(place: BlockPlace, block: ContentBlock): readonly StreamAction[] {
   if (block.kind === 'text') {
     return block.text === '' ? [] : [{ do: 'message', ...at(place), origin: 'agent', content: block.text }];
@@ -67,7 +67,7 @@ export function finishCall(place: Omit<BlockPlace, 'itemId'>, result: ToolResult
   return { do: 'tool_done', ...at(place), callId, isError, ...readToolResult(content, isError, details) };
 }
 
-/** Without `parentItemId` where there is none. */
+/** Leaves out `parentItemId` if it is undefined. */
 function at<P extends { readonly parentItemId?: string | undefined }>({ parentItemId, ...place }: P) {
   return { ...place, ...(parentItemId !== undefined && { parentItemId }) };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** One block of a message's content, as far as it concerns us. */
+/** One block of a message's content, reduced to what is shown. */
 export type ContentBlock =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'thinking'; readonly text: string }
@@ -11,7 +11,7 @@ export type ContentBlock =
       readonly input: Record<string, unknown>;
     }
   | { readonly kind: 'result'; readonly callId: string; readonly content: unknown; readonly isError: boolean }
-  /** Nothing to show: encrypted thoughts, container uploads, what a later version may add. */
+  /** Not shown: encrypted thinking, container uploads, unknown types. */
   | { readonly kind: 'other' };
 
 const textSchema = z.looseObject({ text: z.string() });
@@ -29,7 +29,7 @@ const resultSchema = z.looseObject({
 
 const OTHER: ContentBlock = { kind: 'other' };
 
-/** Blocks come from the model by way of the agent or its transcript: nothing about them is taken for granted. */
+/** Blocks come from outside, so their shape is checked. */
 export function readBlock(block: unknown): ContentBlock {
   const type = typeof block === 'object' && block !== null && 'type' in block ? block.type : undefined;
   switch (type) {
@@ -56,7 +56,7 @@ export function readBlock(block: unknown): ContentBlock {
   }
 }
 
-/** A message's content is a list of blocks, or one text. */
+/** The content of a message is a list of blocks or a string. */
 export function readContent(content: unknown): readonly ContentBlock[] {
   if (typeof content === 'string') return [{ kind: 'text', text: content }];
   return Array.isArray(content) ? content.map(readBlock) : [];
@@ -66,7 +66,7 @@ const anyBlockSchema = z.looseObject({ type: z.string() });
 const imageSchema = z.looseObject({ source: z.looseObject({ media_type: z.string() }) });
 const referenceSchema = z.looseObject({ tool_name: z.string() });
 
-/** The content of a message or a tool result as text; what is no text leaves a mark in its place. */
+/** The content of a message or a tool result as text, with a placeholder for everything that is not text. */
 export function contentText(content: unknown): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return content === undefined || content === null ? '' : JSON.stringify(content);

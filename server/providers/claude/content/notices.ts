@@ -2,7 +2,7 @@ export interface Retry {
   readonly attempt: number;
   readonly maxAttempts: number;
   readonly delayMs: number;
-  /** The HTTP status; null where there was no answer. */
+  /** The HTTP status, or null if there was no response. */
   readonly status: number | null;
 }
 

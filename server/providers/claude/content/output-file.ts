@@ -1,12 +1,12 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** How much of a task's output is shown: its end. */
+/** How much of a task's output is shown, counted from its end. */
 const TAIL_BYTES = 64 * 1024;
 
-/** What Claude Code adds when the task ends. */
+/** The last line, added by Claude Code when the task ends. */
 const TRAILER = /\n?\[(?:exited with code \d+|killed)\]\n*$/;
 
-/** The end of a task's output. Undefined where there is no such file. */
+/** Reads the end of a task's output. Resolves to undefined if there is no such file. */
 export async function readOutputFile(path: string): Promise<string | undefined> {
   const file = await open(path, 'r').catch(() => undefined);
   if (file === undefined) return undefined;
@@ -19,7 +19,7 @@ export async function readOutputFile(path: string): Promise<string | undefined> 
   }
 }
 
-/** Begins with a whole line where something is cut off. */
+/** Starts with a complete line if the beginning is cut off. */
 async function readTail(file: FileHandle): Promise<string> {
   const { size } = await file.stat();
   const start = Math.max(0, size - TAIL_BYTES);

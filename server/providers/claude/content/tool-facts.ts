@@ -36,14 +36,14 @@ const DELEGATING = new Set(['Task', 'Agent', 'SendMessage']);
 
 export const toolKindOf = (name: string): ToolKind => KINDS[name] ?? 'other';
 
-/** Whether a sub-agent may work under this call. A message may wake one that had ended. */
+/** Whether a sub-agent may work under this call. SendMessage can resume one that has ended. */
 export const delegates = (name: string): boolean => DELEGATING.has(name);
 
 const replacementSchema = z.looseObject({ old_string: z.string(), new_string: z.string() });
 const editSchema = replacementSchema.extend({ file_path: z.string() });
 const multiEditSchema = z.looseObject({ file_path: z.string(), edits: z.array(replacementSchema) });
 
-/** What a call is about to change, as far as its arguments tell: for a new or overwritten file only the result does. */
+/** The changes that a call will make, if its arguments contain them. For a written file only the result does. */
 export function diffsOfArguments(name: string, input: unknown): Diff[] | undefined {
   if (name === 'Edit') {
     const { data } = editSchema.safeParse(input);

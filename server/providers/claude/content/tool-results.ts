@@ -28,24 +28,24 @@ const reportSchema = z.looseObject({
   harnessTailCount: z.number().int().nonnegative().default(0),
 });
 
-/** What Claude Code's own tools answer, such as TaskStop and SendMessage. */
+/** Results of Claude Code's own tools, such as TaskStop and SendMessage. */
 const answerSchema = z.union([
   z.looseObject({ message: z.string(), task_id: z.string() }),
   z.looseObject({ message: z.string(), success: z.boolean() }),
 ]);
 
-/** The details of a call that was interrupted. */
+/** The `details` of an interrupted call. */
 export const REJECTED = 'User rejected tool use';
 
 const EXIT_CODE = /^Exit code (\d+)\b/;
-/** The report of a sub-agent to a sub-agent, which comes without details. */
+/** The report of a nested sub-agent, which comes without `details`. */
 const HAND_BACK = /\[Subagent hand-back\] [^\n]*The report follows:\n(.*)\nagentId: \w+ \(/s;
 const TOOL_USE_ERROR = /^<tool_use_error>(.*)<\/tool_use_error>$/s;
 
-/** In place of what Claude Code then tells the model, which is no news to the user. */
+/** Shown instead of Claude Code's instruction to the model. */
 const STOPPED = 'Stopped by the user.';
 
-/** `details` is the tool's own result, whose shape depends on the tool; what the model was given is `content`. */
+/** `content` is what the model gets; `details` is the structured result, whose shape depends on the tool. */
 export function readToolResult(content: unknown, isError: boolean, details: unknown): ToolResultFacts {
   const output =
     details === REJECTED ? STOPPED : (reportOf(details) ?? answerOf(details) ?? unwrap(contentText(content)));
@@ -62,7 +62,7 @@ function answerOf(details: unknown): string | undefined {
   return answerSchema.safeParse(details).data?.message;
 }
 
-/** A sub-agent's report without the words that Claude Code puts around it for the model. */
+/** The report of a sub-agent without the notes for the model that Claude Code adds. */
 function reportOf(details: unknown): string | undefined {
   const { data } = reportSchema.safeParse(details);
   if (data === undefined) return undefined;
@@ -89,7 +89,7 @@ function diffsOfResult(details: unknown): Diff[] | undefined {
   return [{ path, oldText: originalFile ?? null, newText: content }];
 }
 
-/** The lines of a hunk as they are on one side: all but those that only the other side has. */
+/** One side of a hunk: all lines except those of the other side. */
 function side(lines: readonly string[], others: '+' | '-'): string {
   return lines
     .filter((line) => !line.startsWith(others) && !line.startsWith('\\'))

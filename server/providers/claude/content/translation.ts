@@ -1,6 +1,6 @@
 import type { StreamAction } from '../../../streaming/stream-actions.ts';
 
-/** What a native event comes to: the state after it and what the core is asked to do. */
+/** The result of translating a native event: the next state and the actions for the core. */
 export interface Translation<S> {
   readonly state: S;
   readonly actions: readonly StreamAction[];
@@ -8,7 +8,7 @@ export interface Translation<S> {
 
 export const translation = <S>(state: S, ...actions: readonly StreamAction[]): Translation<S> => ({ state, actions });
 
-/** One translation after another, each on the state that the one before left. */
+/** Translates events one after the other, passing the state along. */
 export function translateAll<S, T>(state: S, events: readonly T[], translate: (state: S, event: T) => Translation<S>) {
   return events.reduce<Translation<S>>(
     (sofar, event) => {

@@ -4,26 +4,27 @@ const COMMAND_OUTPUT = /<(local-command-stdout|local-command-stderr|bash-stdout|
 const BASH_INPUT = /^<bash-input>(.*)<\/bash-input>$/s;
 const SUMMARY = /<summary>(.*?)<\/summary>/s;
 
-/** What a text with the role of the user really is: Claude Code speaks in the user's name for several purposes. */
+/** What a text with the role `user` is. Claude Code uses this role for several kinds of text. */
 export type UserText =
-  | { readonly kind: 'said'; readonly text: string }
+  | { readonly kind: 'message'; readonly text: string }
   | { readonly kind: 'interrupted' }
   | { readonly kind: 'output'; readonly text: string }
-  /** Background work came to an end, which begins a turn of its own. */
-  | { readonly kind: 'woken'; readonly text: string };
+  /** Background work ended, which starts a turn of the agent's own. */
+  | { readonly kind: 'notification'; readonly text: string };
 
 export function readUserText(text: string): UserText {
   const trimmed = text.trim();
-  if (!/^[[<]/.test(trimmed)) return { kind: 'said', text };
+  if (!/^[[<]/.test(trimmed)) return { kind: 'message', text };
   if (trimmed.startsWith('[Request interrupted by user')) return { kind: 'interrupted' };
-  if (trimmed.startsWith('<task-notification>')) return { kind: 'woken', text: SUMMARY.exec(text)?.[1]?.trim() ?? '' };
+  if (trimmed.startsWith('<task-notification>'))
+    return { kind: 'notification', text: SUMMARY.exec(text)?.[1]?.trim() ?? '' };
   const command = COMMAND.exec(text)?.[1];
-  if (command !== undefined) return { kind: 'said', text: asTyped(command, COMMAND_ARGUMENTS.exec(text)?.[1]) };
+  if (command !== undefined) return { kind: 'message', text: asTyped(command, COMMAND_ARGUMENTS.exec(text)?.[1]) };
   const input = BASH_INPUT.exec(trimmed)?.[1];
-  if (input !== undefined) return { kind: 'said', text: `! ${input}` };
+  if (input !== undefined) return { kind: 'message', text: `! ${input}` };
   const outputs = [...text.matchAll(COMMAND_OUTPUT)];
   if (outputs.length > 0) return { kind: 'output', text: outputs.map((match) => match[2]?.trim() ?? '').join('\n') };
-  return { kind: 'said', text };
+  return { kind: 'message', text };
 }
 
 function asTyped(command: string, args = ''): string {

@@ -18,7 +18,7 @@ export function startTask(state: LiveState, message: TaskMessage<'task_started'>
   return translation(withTask(state, taskId, task), ...(isBackground ? [goOn(taskId, task)] : []));
 }
 
-/** A task that an agent started belongs to the turn of that agent, whichever runs now. */
+/** A task that a sub-agent started belongs to the turn of that sub-agent, not to the running one. */
 function turnOfCall(state: LiveState, message: TaskMessage<'task_started'>): string | undefined {
   const parent = message.parent_task_id === undefined ? undefined : state.tasks.get(message.parent_task_id);
   return parent?.turnId ?? state.turn?.turnId;
@@ -31,7 +31,7 @@ export function updateTask(state: LiveState, message: TaskMessage<'task_updated'
   return translation(withTask(state, taskId, { ...task, isBackground: true }), goOn(taskId, task));
 }
 
-/** The result of the call says that it goes on: usually known by then, but not always. */
+/** Handles a result that says that the call goes on in the background, which is usually known by then. */
 export function confirmLaunch(
   state: LiveState,
   place: { readonly turnId: string; readonly callId: string },
@@ -65,7 +65,7 @@ export function showTaskOutput(state: LiveState, message: TaskOutputMessage): Tr
   });
 }
 
-/** A task of the foreground ends with the result of its call. */
+/** A foreground task is ended by the result of its call instead. */
 export function endTask(state: LiveState, message: TaskMessage<'task_notification'>): Translation<LiveState> {
   const { task_id: taskId, status, summary, run_id: runId } = message;
   const task = state.tasks.get(taskId);
@@ -78,7 +78,7 @@ export function endTask(state: LiveState, message: TaskMessage<'task_notificatio
   return translation(next, finishTask({ ...task, output }, { status, summary }));
 }
 
-/** In the same words as in the transcript. */
+/** The same text as in the transcript. */
 function causeOf(message: TaskMessage<'task_notification'>, task: BackgroundTask | undefined): string {
   const { status, summary } = message;
   if (task === undefined || !task.isAgent) return summary;
@@ -88,8 +88,8 @@ function causeOf(message: TaskMessage<'task_notification'>, task: BackgroundTask
 }
 
 /**
- * Why the agent begins a turn by itself: a task ended, or a monitor that runs saw something. An agent that was stopped
- * by an interruption causes no turn, so another cause goes first.
+ * Why the agent starts a turn by itself: a task ended, or a running monitor reported an event. An interrupted sub-agent
+ * starts no turn, so causes that are no stops go first.
  */
 export function takeCause(state: LiveState): { readonly state: LiveState; readonly text: string } {
   const cause = state.causes.find(({ isStop }) => !isStop) ?? state.causes[0];
@@ -100,7 +100,7 @@ export function takeCause(state: LiveState): { readonly state: LiveState; readon
   return { state, text: monitor === undefined ? '' : `Monitor event: "${monitor.description}"` };
 }
 
-/** The agent ended a turn of its own without asking the model: what caused it is part of the next one. */
+/** Drops the cause of a turn that has ended. */
 export function dropCause(state: LiveState, runId: string | undefined): LiveState {
   const dropped = state.causes.find((cause) => cause.runId === runId);
   return dropped === undefined ? state : { ...state, causes: state.causes.filter((cause) => cause !== dropped) };

@@ -9,7 +9,7 @@ import {
   type WholeMessage,
 } from '../content/turn-scope.ts';
 
-/** A block of the message that is being streamed, until the agent repeats it whole. */
+/** A streamed block, until the agent repeats it as a whole. */
 export interface StreamedBlock {
   readonly index: number;
   readonly itemId: string;
@@ -23,16 +23,16 @@ export interface StreamedMessage {
   readonly blocks: readonly StreamedBlock[];
 }
 
-/** Who works under a tool call. */
+/** The sub-agent of a tool call. */
 export interface SubAgent {
   readonly turnId: string;
   readonly itemId: string;
   readonly message: WholeMessage | undefined;
-  /** What it said last. */
+  /** Its last text. */
   readonly report: Report | undefined;
 }
 
-/** A call that Claude Code follows as a task. */
+/** A tool call that Claude Code reports on as a task. */
 export interface BackgroundTask {
   readonly callId: string;
   readonly turnId: string;
@@ -40,13 +40,13 @@ export interface BackgroundTask {
   readonly isAgent: boolean;
   readonly isMonitor: boolean;
   readonly isBackground: boolean;
-  /** A sub-agent started it, and is told when it ends instead of the conversation. */
+  /** Started by a sub-agent, which is notified of its end instead of the conversation. */
   readonly isInner: boolean;
   /** What a shell has written so far. */
   readonly output: string;
 }
 
-/** Something that ended and that the model was not told yet. */
+/** The end of a task that the model has not been notified of yet. */
 export interface Cause {
   readonly runId: string | undefined;
   readonly text: string;
@@ -54,23 +54,23 @@ export interface Cause {
 }
 
 export interface LiveState {
-  /** The turn that new items belong to; none between turns. */
+  /** The turn that new items belong to. Undefined between turns. */
   readonly turn: TurnScope | undefined;
-  /** The turn that the agent began by itself and that has not ended. */
+  /** The open turn that the agent started by itself. */
   readonly ownTurnId: string | undefined;
   readonly modelId: string | undefined;
   readonly streamed: StreamedMessage | undefined;
   readonly whole: WholeMessage | undefined;
-  /** By the id of their call. */
+  /** By call id. */
   readonly subAgents: ReadonlyMap<string, SubAgent>;
-  /** Messages that the last compaction kept: the agent may say them again. */
+  /** Uuids of messages that the last compaction kept. The agent may repeat them. */
   readonly keptMessages: ReadonlySet<string>;
   readonly isInterrupted: boolean;
-  /** The words of an API error, until the result tells what became of it. */
+  /** The text of an API error, until the result says whether it failed the turn. */
   readonly apiError: string | undefined;
-  /** By their ids, until they end. */
+  /** Running tasks by id. */
   readonly tasks: ReadonlyMap<string, BackgroundTask>;
-  /** Why the agent may begin turns by itself, oldest first. */
+  /** Reasons for which the agent may start turns by itself, oldest first. */
   readonly causes: readonly Cause[];
 }
 
@@ -94,7 +94,7 @@ export const initialLiveState: LiveState = {
 
 export type StateInTurn = LiveState & { readonly turn: TurnScope };
 
-/** A turn that is running already goes on: its numbering must not begin anew. */
+/** Entering the running turn keeps its state, so that its numbering continues. */
 export function enterTurn(state: LiveState, turnId: string): StateInTurn {
   const { turn, ownTurnId } = state;
   if (turn?.turnId === turnId) return { ...state, turn };
@@ -103,7 +103,7 @@ export function enterTurn(state: LiveState, turnId: string): StateInTurn {
 
 export const leaveTurn = (state: LiveState): LiveState => ({ ...state, ...BETWEEN_TURNS });
 
-/** A notice of the system in the running turn. Between turns there is nowhere to show it. */
+/** Adds a system notice to the running turn. Between turns it is dropped. */
 export function addNotice(state: LiveState, kind: NoticeKind, content: string): Translation<LiveState> {
   if (state.turn === undefined || content === '') return translation(state);
   const { scope, itemId } = nextNotice(state.turn, kind);

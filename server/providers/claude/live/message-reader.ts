@@ -6,9 +6,9 @@ import { translate } from './translate-live.ts';
 /** Translates what the SDK yields and reports it to the engine. */
 export interface MessageReader {
   receive(message: NativeMessage): void;
-  /** A message goes out; its turn counts as open from now on. */
+  /** To be called when a message is sent. Its turn counts as open from then on. */
   expectTurn(turnId: string): void;
-  /** Turns are open that the agent has not ended. */
+  /** Whether there are turns that the agent has not ended. */
   isBusy(): boolean;
   /** The ids of the tasks that run in the background. */
   backgroundTasks(): readonly string[];
@@ -53,7 +53,7 @@ export function createMessageReader(
   };
 }
 
-/** When it happened, where the message tells. */
+/** The time of the message, if it has one. */
 function timeOf({ timestamp }: Untyped): string | undefined {
   const time = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN;
   return Number.isNaN(time) ? undefined : new Date(time).toISOString();

@@ -1,30 +1,30 @@
 import type { SDKMessage } from '@anthropic-ai/claude-agent-sdk';
 
-/** Sent for every message that carries a uuid; the SDK passes it on, but its types do not name it. */
+/** Sent for every message with a uuid. The SDK yields it, but its types do not declare it. */
 export type CommandLifecycleMessage = {
   readonly type: 'command_lifecycle';
   readonly command_uuid: string;
   readonly state: 'queued' | 'started' | 'completed' | 'cancelled' | 'discarded' | 'refused';
 };
 
-/** The output of a background task so far, as the link has read it. */
+/** The output of a background task so far, read by the link. */
 export type TaskOutputMessage = {
   readonly type: 'task_output';
   readonly task_id: string;
   readonly output: string;
 };
 
-/** What the SDK yields, and what the link adds to it. */
+/** Messages that the SDK yields, and those that the link adds. */
 export type NativeMessage = SDKMessage | CommandLifecycleMessage | TaskOutputMessage;
 
 export type NativeMessageOf<T extends NativeMessage['type']> = Extract<NativeMessage, { type: T }>;
 
-/** Fields that come although the types do not name them. */
+/** Access to fields that the SDK's types do not declare. */
 export type Untyped = Readonly<Record<string, unknown>>;
 
 /**
- * The sent messages that this one answers, in the order they were taken up. Several where messages were merged into
- * one turn or taken into a running one. The types name the fields on some messages only; they come on more.
+ * The turns of the sent messages that this message belongs to, in order. There are several if messages were merged into
+ * one turn or joined a running one. The SDK's types declare these fields on some of the message types only.
  */
 export function turnsNamedBy(message: NativeMessage): readonly string[] {
   if (message.type === 'command_lifecycle') return [message.command_uuid];

@@ -5,14 +5,14 @@ import { type Translation, translateAll, translation } from '../content/translat
 import { addBlock, addToReport, continueMessage } from '../content/turn-scope.ts';
 import type { LiveState, SubAgent } from './live-state.ts';
 
-/** Remembers a call that hands work to a sub-agent, so that this work can be shown under it. */
+/** Remembers a call that delegates to a sub-agent, so that its steps can be shown under it. */
 export function registerSubAgent(state: LiveState, place: BlockPlace, block: ContentBlock): LiveState {
   if (block.kind !== 'call' || !delegates(block.name)) return state;
   const { turnId, itemId } = place;
   return withSubAgent(state, block.callId, { turnId, itemId, message: undefined, report: undefined });
 }
 
-/** The work of a sub-agent belongs to the turn of its call, also when it goes on in the background. */
+/** The steps of a sub-agent belong to the turn of its call, even if they come after that turn has ended. */
 export function translateSubAgentBlocks(
   state: LiveState,
   parentCallId: string,
@@ -31,7 +31,7 @@ export function translateSubAgentBlocks(
   });
 }
 
-/** A sub-agent that is sent a message after it ended works on for that call, but its messages name the first one. */
+/** A resumed sub-agent works for the call that resumed it, but its messages still name the first call. */
 export function callOfSubAgent(
   state: LiveState,
   message: { readonly parent_tool_use_id: string | null; readonly agent_id?: string },
@@ -40,7 +40,7 @@ export function callOfSubAgent(
   return message.parent_tool_use_id === null ? null : (task?.callId ?? message.parent_tool_use_id);
 }
 
-/** Work under a call that was never seen is still shown, under the name of that call. */
+/** Steps of an unknown call are shown under an id made from the call id. */
 export function findSubAgent(state: LiveState, callId: string): SubAgent | undefined {
   const known = state.subAgents.get(callId);
   if (known !== undefined || state.turn === undefined) return known;

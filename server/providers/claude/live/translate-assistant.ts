@@ -10,15 +10,15 @@ import { enterTurnOf } from './turn-entry.ts';
 type AssistantMessage = NativeMessageOf<'assistant'>;
 
 /**
- * The agent repeats every finished block as a message of its own. One that was streamed is confirmed by it and gets
- * its final content; one that was not (a sub-agent's, a local command's answer) is shown whole.
+ * The agent repeats every finished block in a message of its own. This confirms a streamed block and has its final
+ * content. Blocks that were not streamed (of sub-agents, output of local commands) are shown as a whole.
  */
 export function translateAssistant(state: LiveState, message: AssistantMessage): Translation<LiveState> {
   const { id, content } = message.message;
   const blocks = readContent(content);
   const parentCallId = callOfSubAgent(state, message);
   if (parentCallId !== null) {
-    // An API error ends the sub-agent, and the end of its task repeats it.
+    // An API error ends the sub-agent, and the end of its task contains the error.
     if (message.error !== undefined) return translation(state);
     return translateSubAgentBlocks(state, parentCallId, id, blocks);
   }
@@ -28,14 +28,14 @@ export function translateAssistant(state: LiveState, message: AssistantMessage):
   return translateAll(state, blocks, (current, block) => confirm(current, block, isCutShort));
 }
 
-/** The result repeats the words of the error and tells whether it ended the turn. */
+/** The result repeats the text of the error and says whether it failed the turn. */
 function keepError(state: LiveState, message: AssistantMessage): LiveState {
   const named = turnsNamedBy(message).at(-1);
   const entered = named === undefined ? state : enterTurn(state, named);
   return { ...entered, apiError: contentText(message.message.content) };
 }
 
-/** Text that an interruption cut short is confirmed, not finished: the end of its turn tells what became of it. */
+/** Interrupted text is confirmed but not completed; the end of its turn ends it. */
 function confirm(state: LiveState, block: ContentBlock, isCutShort: boolean): Translation<LiveState> {
   const { streamed, turn } = state;
   const match = streamed?.blocks.find((candidate) => !candidate.isConfirmed && candidate.kind === block.kind);

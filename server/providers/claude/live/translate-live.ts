@@ -16,8 +16,8 @@ export interface LiveTranslation {
 }
 
 /**
- * What one message of the SDK means. Pure. Every type of message is named, so that a new one breaks the build; at run
- * time an unknown one means nothing.
+ * Translates one message of the SDK. Pure. Every message type is listed, so that a new one in the SDK's types breaks
+ * the build; at run time unknown types are ignored.
  */
 export function translate(state: LiveState, message: NativeMessage): LiveTranslation {
   switch (message.type) {
@@ -49,7 +49,7 @@ export function translate(state: LiveState, message: NativeMessage): LiveTransla
   }
 }
 
-/** What follows in this process would belong to another conversation. */
+/** From now on the process works on another conversation. */
 function clearConversation(state: LiveState): LiveTranslation {
   const noted = addNotice(state, 'notice', CLEARED);
   return { state: noted.state, actions: [...noted.actions, { do: 'restart', reason: 'conversation cleared' }] };
@@ -59,7 +59,7 @@ function isRepeated({ keptMessages }: LiveState, { uuid }: { readonly uuid?: str
   return uuid !== undefined && keptMessages.has(uuid);
 }
 
-/** `completed` says less than the result, which may come after it. */
+/** `completed` is ignored: the result has more information and may come later. */
 function translateLifecycle(state: LiveState, message: CommandLifecycleMessage): Translation<LiveState> {
   const { state: stage, command_uuid: turnId } = message;
   switch (stage) {

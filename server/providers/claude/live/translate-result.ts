@@ -9,21 +9,21 @@ import { type NativeMessageOf, turnsNamedBy } from './native-messages.ts';
 
 type ResultMessage = NativeMessageOf<'result'>;
 
-/** The end of a turn, and of every message that was taken into it. */
+/** Ends a turn and the turns of all messages that joined it. */
 export function translateResult(state: LiveState, message: ResultMessage): Translation<LiveState> {
   const current = state.turn?.turnId;
   const named = [...turnsNamedBy(message), current, state.ownTurnId].filter((turnId) => turnId !== undefined);
-  const told = message.is_error ? translation(state) : addNotice(state, 'notice', state.apiError ?? '');
+  const noted = message.is_error ? translation(state) : addNotice(state, 'notice', state.apiError ?? '');
   const ends = [...new Set(named)].map((turnId) => end(turnId, message, state, turnId === (current ?? named[0])));
-  return translation(leaveTurn(withoutCauseOf(told.state, message)), ...told.actions, ...ends);
+  return translation(leaveTurn(withoutCauseOf(noted.state, message)), ...noted.actions, ...ends);
 }
 
-/** A turn that the agent began by itself ends without an answer where another one follows that answers for both. */
+/** When two tasks end together, the first turn of the agent's own is empty and the second one answers for both. */
 function withoutCauseOf(state: LiveState, { origin }: ResultMessage): LiveState {
   return origin?.kind === 'task-notification' ? dropCause(state, origin.runId) : state;
 }
 
-/** Only the turn that the answer belongs to has the usage, or the sum over turns would be too high. */
+/** Only the turn with the answer gets the usage, so that it is not counted twice. */
 function end(turnId: string, message: ResultMessage, state: LiveState, isAnswered: boolean): StreamAction {
   if (isInterruption(message)) return { do: 'turn_done', turnId, status: 'cancelled', ...facts(message, isAnswered) };
   if (!message.is_error) return { do: 'turn_done', turnId, status: 'completed', ...facts(message, isAnswered) };
@@ -55,7 +55,7 @@ interface TurnFailure {
   readonly message: string;
 }
 
-/** Why a turn failed: as the agent says it, where that is something a user can read. */
+/** Why a turn failed, in the agent's own text if it has one for users. */
 function explainFailedTurn(result: ResultMessage, apiError: string | undefined): TurnFailure {
   const message = messageOf(result) || apiError || '';
   const status = result.subtype === 'success' ? (result.api_error_status ?? null) : null;

@@ -14,7 +14,7 @@ type StreamEvent<T extends StreamEventMessage['event']['type']> = Extract<Stream
 const ABANDONED = { code: 'STREAM_RETRIED', message: errorCatalogue.STREAM_RETRIED.message } as const;
 
 export function translateStreamEvent(state: LiveState, message: StreamEventMessage): Translation<LiveState> {
-  // A sub-agent's work comes as whole messages.
+  // The steps of a sub-agent come as whole messages.
   if (message.parent_tool_use_id !== null) return translation(state);
   const { event } = message;
   switch (event.type) {
@@ -35,7 +35,7 @@ export function translateStreamEvent(state: LiveState, message: StreamEventMessa
   }
 }
 
-/** Blocks that the agent has not confirmed when it begins anew were given up. */
+/** Fails the blocks that the agent has not confirmed when it starts the answer again. */
 export function abandonStreamed(state: LiveState, fromIndex = 0): Translation<LiveState> {
   const { streamed } = state;
   if (streamed === undefined || state.isInterrupted) return translation(state);
@@ -73,7 +73,7 @@ function append(state: LiveState, { index, delta }: StreamEvent<'content_block_d
       return translation(state, { do: 'item_delta', itemId, text: delta.text });
     case 'thinking_delta':
       return translation(state, { do: 'item_delta', itemId, text: delta.thinking });
-    // A call's arguments are taken from the whole block, which follows.
+    // The arguments of a call are taken from the whole block, which follows.
     case 'input_json_delta':
     case 'signature_delta':
     case 'citations_delta':
@@ -85,7 +85,7 @@ function append(state: LiveState, { index, delta }: StreamEvent<'content_block_d
   }
 }
 
-/** A message that was cut off says from which block on it does not count. */
+/** The end of an aborted message says from which block on it was abandoned. */
 function endMessage(state: LiveState, { abandoned_blocks: abandoned }: Untyped): Translation<LiveState> {
   if (typeof abandoned !== 'object' || abandoned === null) return translation(state);
   const from = 'from_block_index' in abandoned ? abandoned.from_block_index : undefined;

@@ -57,7 +57,7 @@ export function translateSystem(state: LiveState, message: SystemMessage): Trans
   }
 }
 
-/** Comes once at the beginning of each turn and tells the model; names no one where the agent begins by itself. */
+/** Comes once at the start of each turn, with the model. Names no message if the agent starts the turn by itself. */
 function beginTurn(state: LiveState, message: SystemMessageOf<'init'>): Translation<LiveState> {
   const turnIds = turnsNamedBy(message);
   const known = { ...state, modelId: message.model };
@@ -66,21 +66,21 @@ function beginTurn(state: LiveState, message: SystemMessageOf<'init'>): Translat
   return translation(current === undefined ? known : enterTurn(known, current), ...started);
 }
 
-/** Comes before every model call and names all that the turn has taken in by then. */
+/** Comes before every model call and names all messages that have joined the turn. */
 function translateStatus(before: LiveState, message: SystemMessageOf<'status'>): Translation<LiveState> {
   const state = message.status === 'requesting' ? tellCauses(before) : before;
   const taken = turnsNamedBy(message).filter((turnId) => turnId !== state.turn?.turnId);
   const started = taken.map((turnId) => startTurn(turnId, state.modelId));
   if (message.compact_result !== 'failed') return translation(state, ...started);
-  const told = addNotice(
+  const noted = addNotice(
     state,
     'notice',
     `The conversation could not be compacted. ${message.compact_error ?? ''}`.trim(),
   );
-  return translation(told.state, ...started, ...told.actions);
+  return translation(noted.state, ...started, ...noted.actions);
 }
 
-/** What ended meanwhile is told to the model along with the next request of a running turn. */
+/** The next request of a running turn tells the model about the tasks that have ended. */
 function tellCauses(state: LiveState): LiveState {
   return state.turn === undefined ? state : { ...state, causes: [] };
 }
@@ -92,6 +92,6 @@ function keepMessages(state: LiveState, message: SystemMessageOf<'compact_bounda
 function translateRetry(state: LiveState, message: SystemMessageOf<'api_retry'>): Translation<LiveState> {
   const { attempt, max_retries: maxAttempts, retry_delay_ms: delayMs, error_status: status } = message;
   const given = abandonStreamed(state);
-  const told = addNotice(given.state, 'retry', describeRetry({ attempt, maxAttempts, delayMs, status }));
-  return translation(told.state, ...given.actions, ...told.actions);
+  const noted = addNotice(given.state, 'retry', describeRetry({ attempt, maxAttempts, delayMs, status }));
+  return translation(noted.state, ...given.actions, ...noted.actions);
 }

@@ -11,7 +11,7 @@ import { callOfSubAgent, findSubAgent } from './sub-agents.ts';
 
 type UserMessage = NativeMessageOf<'user'>;
 
-/** Messages in the user's name: results of tools, and what Claude Code says to the model. Our own are not repeated. */
+/** Messages with the role `user`: tool results and texts of Claude Code for the model, not the messages that were sent. */
 export function translateUser(state: LiveState, message: UserMessage): Translation<LiveState> {
   return translateAll(state, readContent(message.message.content), (current, block) =>
     block.kind === 'result' ? translateResult(current, message, block) : translateText(current, message, block),
@@ -41,8 +41,8 @@ function translateText(state: LiveState, message: UserMessage, block: ContentBlo
       return addNotice({ ...state, isInterrupted: true }, 'interrupted', INTERRUPTED);
     case 'output':
       return addNotice(state, 'notice', read.text);
-    case 'said':
-    case 'woken':
+    case 'message':
+    case 'notification':
       return translation(state);
   }
 }

@@ -6,8 +6,8 @@ import { enterTurn, type LiveState, type StateInTurn } from './live-state.ts';
 import { type NativeMessage, turnsNamedBy } from './native-messages.ts';
 
 /**
- * The turn a message of the model belongs to: the one it names, else the running one, else one that the agent begins
- * by itself, after background work came to an end.
+ * Enters the turn that a model message belongs to: the one it names, or the running one, or a new one that the agent
+ * starts by itself after background work has ended.
  */
 export function enterTurnOf(state: LiveState, message: NativeMessage, messageId: string): Translation<StateInTurn> {
   const turnId = turnsNamedBy(message).at(-1) ?? state.turn?.turnId;

@@ -5,11 +5,11 @@ import { NOT_SIGNED_IN } from '../content/notices.ts';
 interface Crash {
   readonly code: number | null;
   readonly signal: string | null;
-  /** What the SDK made of it, and the end of its stderr. */
+  /** The error of the SDK and the end of stderr. */
   readonly lastWords: string;
 }
 
-/** What a process says before it ends by itself, and what that means for the message that was sent to it. */
+/** Reasons that a process gives when it ends by itself, as errors for the message that was sent to it. */
 const REFUSALS: readonly { readonly said: RegExp; readonly code: ProviderErrorCode; readonly message: string }[] = [
   {
     said: /No conversation found with session ID/i,
@@ -24,7 +24,7 @@ const REFUSALS: readonly { readonly said: RegExp; readonly code: ProviderErrorCo
   { said: /not logged in|please run \/login|invalid api key/i, code: 'AGENT_NOT_SIGNED_IN', message: NOT_SIGNED_IN },
 ];
 
-/** For turns that were open when the process ended by itself. */
+/** For turns that were open when the process crashed. */
 export function describeCrash({ code, signal, lastWords }: Crash): { code: 'PROCESS_CRASH'; message: string } {
   const how = signal === null ? `with exit code ${code ?? 'unknown'}` : `by signal ${signal}`;
   const said = lastWords.trim() === '' ? '' : ` It said: "${lastWords.trim().slice(-500)}".`;
@@ -32,7 +32,7 @@ export function describeCrash({ code, signal, lastWords }: Crash): { code: 'PROC
   return { code: 'PROCESS_CRASH', message };
 }
 
-/** For a message that the process had not taken when it ended. */
+/** For a message that the process had not taken when it crashed. */
 export function explainCrash(end: Crash): ProviderError {
   const refusal = REFUSALS.find(({ said }) => said.test(end.lastWords));
   const { code, message } = refusal ?? describeCrash(end);

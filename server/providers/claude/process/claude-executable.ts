@@ -8,10 +8,10 @@ const SDK = '@anthropic-ai/claude-agent-sdk';
 
 export type FoundExecutable =
   | { readonly found: true; readonly path: string }
-  /** What to do about it. */
+  /** What the user can do about it. */
   | { readonly found: false; readonly reason: string };
 
-/** The program the user chose, else the one inside the SDK's package for this system. Starts nothing. */
+/** Finds the program that the user chose, or the one in the SDK's package for this system. Does not start it. */
 export function findClaudeExecutable(chosen: string | undefined, env: Environment): FoundExecutable {
   if (chosen !== undefined) {
     const path = findProgram(chosen, env.PATH);
@@ -41,7 +41,7 @@ function findPackagedExecutable(): string | undefined {
     .find((file) => existsSync(file));
 }
 
-/** By looking, not by resolving: the packages do not export their package.json. */
+/** Looks for the folder instead of resolving it, because the packages do not export their package.json. */
 function findPackage(name: string, from: NodeJS.Require): string | undefined {
   return (from.resolve.paths(name) ?? [])
     .map((folder) => join(folder, name))

@@ -10,11 +10,11 @@ import type { InputQueue } from './input-queue.ts';
 import { createTaskOutputs } from './task-outputs.ts';
 
 export interface ClaudeLink extends Link {
-  /** To be waited for before the next message, where it returns a promise. */
+  /** If it returns a promise, the next message must wait for it. */
   receive(message: NativeMessage): Promise<void> | undefined;
-  /** No message follows. */
+  /** To be called after the last message. */
   endOfMessages(): void;
-  /** Ends turns and background work, where there are any: a process that works would not see that its input ended. */
+  /** Ends open turns and background work. A busy process would finish them before it notices that its input ended. */
   endWork(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export function createClaudeLink(options: ClaudeLinkOptions): ClaudeLink {
 
   async function interrupt(): Promise<boolean> {
     const receipt = await query.interrupt({ cancelQueued: true });
-    // A program that does not drop what is queued would go on with it.
+    // An older program that keeps queued messages would go on with them.
     return (receipt?.still_queued ?? []).length === 0;
   }
 
@@ -53,7 +53,7 @@ export function createClaudeLink(options: ClaudeLinkOptions): ClaudeLink {
     endOfMessages: () => outputs.stop(),
     async endWork() {
       const tasks = reader.backgroundTasks();
-      // Ends sub-agents too, and unlike when they are stopped no turn follows.
+      // This also ends sub-agents. Unlike after stopTask, the agent does not start a turn about it.
       if (reader.isBusy() || tasks.length > 0) await interrupt();
       await Promise.all(tasks.map((taskId) => query.stopTask(taskId)));
     },

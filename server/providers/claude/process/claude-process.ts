@@ -10,7 +10,7 @@ import { type ClaudeLink, createClaudeLink } from './claude-link.ts';
 import type { ClaudeQuery, ClaudeSdk, WarmClaude } from './claude-sdk.ts';
 import { createInputQueue } from './input-queue.ts';
 
-/** A new conversation under an id of our choice, or one to go on with. */
+/** A new conversation with an id that we choose, or one to resume. */
 export type ClaudeConversation = { readonly sessionId: string } | { readonly resume: string };
 
 export interface ClaudeProcessOptions {
@@ -31,7 +31,7 @@ const END_WORK_TIMEOUT_MS = 1_000;
 const CLOSED = 'The session was closed before the message went out. Send it again.';
 const CANCELLED = 'The turn was cancelled before this was answered.';
 
-/** Resolves as soon as the process runs; it is still getting ready then. Rejects, with nothing left, if it cannot. */
+/** Resolves as soon as the process runs, before it is ready. If it rejects, no process is left. */
 export async function startClaudeProcess(
   options: ClaudeProcessOptions,
 ): Promise<AgentProcess & { readonly pid: number }> {
@@ -44,12 +44,12 @@ export async function startClaudeProcess(
     if (decision?.allow) return { behavior: 'allow', updatedInput: toolInput };
     return { behavior: 'deny', message: decision?.reason ?? CANCELLED };
   });
-  /** Set once it was asked to end. */
+  /** Set when the process is asked to end. */
   let stopReason: string | undefined;
   let sdkError = '';
   let reading: Promise<void> = Promise.resolve();
 
-  // The SDK waits for ever for a process that runs but has closed its output.
+  // The SDK would wait for ever for a process that runs but has closed its output.
   hosted.child.stdout.once('end', () => void hosted.stop('output closed'));
 
   const warmed = warming.then(() => {}, fail);
@@ -62,7 +62,7 @@ export async function startClaudeProcess(
     return { isExpected: stopReason !== undefined, failure: describeCrash(crash), refusal };
   });
 
-  /** A process that the SDK does not listen to is of no use, whatever state it is in. */
+  /** A process that the SDK no longer reads from is useless. */
   function fail(error: unknown): void {
     sdkError = error instanceof Error ? error.message : String(error);
     void hosted.stop('conversation over');
@@ -140,7 +140,7 @@ function spawn(
       try {
         const label = `claude ${target.sessionId}`;
         const hosted = host.spawn({ command, args, cwd: cwd ?? target.projectDir, env, label });
-        // Later, because the SDK has not returned its promise yet.
+        // In a microtask, because the SDK has not returned its promise yet.
         queueMicrotask(() => resolve({ hosted, warming }));
         return hosted.child;
       } catch (error) {
@@ -153,7 +153,7 @@ function spawn(
   });
 }
 
-/** As in the terminal: the user's and the project's settings, memory and rules, and the program's own prompt. */
+/** Options as in a terminal: settings, memory and rules of the user and the project, and Claude Code's own prompt. */
 function toSdkOptions({ executable, env, conversation, target }: ClaudeProcessOptions): Options {
   return {
     ...conversation,
@@ -163,7 +163,7 @@ function toSdkOptions({ executable, env, conversation, target }: ClaudeProcessOp
     systemPrompt: { type: 'preset', preset: 'claude_code' },
     includePartialMessages: true,
     forwardSubagentText: true,
-    // Its questions cannot be answered here; without it Claude asks in the conversation.
+    // Its questions cannot be answered here yet. Without the tool, Claude asks in the conversation.
     disallowedTools: ['AskUserQuestion'],
   };
 }

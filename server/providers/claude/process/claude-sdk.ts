@@ -11,15 +11,15 @@ export interface WarmClaude {
 }
 
 export interface ClaudeQuery extends AsyncIterable<SDKMessage> {
-  /** The types do not know the option. Programs that do not either list what they leave queued in their answer. */
+  /** The SDK's types do not declare the option. Programs that do not support it answer with what is still queued. */
   interrupt(options: {
     readonly cancelQueued: true;
   }): Promise<{ readonly still_queued: readonly string[] } | undefined>;
-  /** Resolves also for tasks that ended or never were. */
+  /** Also resolves for tasks that have ended or never existed. */
   stopTask(taskId: string): Promise<void>;
 }
 
 export type LoadClaudeSdk = () => Promise<ClaudeSdk>;
 
-/** On demand: loading it takes about as long as everything else the server does to start. */
+/** Loaded on demand, because it takes about as long as the rest of the server's start. */
 export const loadClaudeSdk: LoadClaudeSdk = () => import('@anthropic-ai/claude-agent-sdk');

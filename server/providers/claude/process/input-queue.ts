@@ -1,7 +1,7 @@
-/** Messages on their way to the agent, taken out one by one as it reads them. For one reader. */
+/** A queue of messages for one reader. */
 export interface InputQueue<T> extends AsyncIterable<T> {
   push(item: T): void;
-  /** What was pushed before is still delivered. */
+  /** Items that were pushed before are still delivered. */
   end(): void;
 }
 

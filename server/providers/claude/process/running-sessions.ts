@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { ProcessTable } from '../../../processes/index.ts';
 import { configDirectory, type Environment } from '../transcript/transcript-files.ts';
 
-/** What Claude Code writes about each of its processes; one that was killed leaves its entry behind. */
+/** The entry that Claude Code writes for each of its processes. A killed process leaves its entry behind. */
 const entrySchema = z.object({
   pid: z.number().int().positive(),
   sessionId: z.string(),
@@ -12,8 +12,8 @@ const entrySchema = z.object({
 });
 
 /**
- * The process that has a conversation open, other than ours. Claude Code itself would let both go on: each would
- * write to the transcript without knowing of the other, and one of them would be forgotten.
+ * Finds another process that has the conversation open. Claude Code itself does not prevent that: both processes would
+ * write to the transcript, and the messages of one of them would be lost.
  */
 export async function findHolder(
   env: Environment,
@@ -37,7 +37,7 @@ async function readEntry(file: string): Promise<z.infer<typeof entrySchema> | un
   }
 }
 
-/** On Linux the start is given in ticks since boot, as our table has it; elsewhere the pid must do. */
+/** On Linux the start time is in ticks since boot, as in our process table. Elsewhere only the pid is compared. */
 function isRunning(pid: number, procStart: string | undefined, table: ProcessTable): boolean {
   const row = table.find(pid);
   if (row === undefined) return false;

@@ -5,23 +5,23 @@ import type { NativeMessage, NativeMessageOf } from '../live/native-messages.ts'
 
 const POLL_MS = 1_000;
 
-/** Follows what shells in the background write. Claude Code does not report it; it names the file. */
+/** Follows the output of background shells. Claude Code does not report it, but names the file it is written to. */
 export interface TaskOutputs {
-  /** Looks at a message before it is translated. What it has to wait for is the last output of a task that ended. */
+  /** To be called before a message is translated. Resolves once the final output of a task that ended was read. */
   observe(message: NativeMessage): Promise<void> | undefined;
   stop(): void;
 }
 
 export interface TaskOutputsOptions {
   readonly clock: Clock;
-  /** Resolves to undefined where the file cannot be read. */
+  /** Resolves to undefined if the file cannot be read. */
   readonly read: (path: string) => Promise<string | undefined>;
   readonly onOutput: (taskId: string, output: string) => void;
 }
 
 export function createTaskOutputs({ clock, read, onOutput }: TaskOutputsOptions): TaskOutputs {
   const shells = new Set<string>();
-  /** The output files of shells that run, by task id. */
+  /** Output files of running shells by task id. */
   const files = new Map<string, string>();
   let timer: unknown;
   let isStopped = false;

@@ -19,15 +19,15 @@ export interface HistoryRequest {
   readonly sessionId: SessionId;
   readonly providerId: string;
   readonly now: () => string;
-  /** How the output of a task is read, undefined where it cannot be. */
+  /** Reads the output of a task. Resolves to undefined if there is none. */
   readonly readOutput?: ReadOutput;
 }
 
 /**
- * The conversation as it is on the disk, without a process. Undefined where there is no transcript.
+ * Reads the conversation from disk, without a process. Resolves to undefined if there is no transcript.
  *
- * The transcript is read here and not by the SDK's `getSessionMessages`, because that one leaves out everything
- * before a compaction, the sub-agents, the details of tool results and which blocks belong together.
+ * This does not use the SDK's `getSessionMessages`, which leaves out everything before a compaction, the sub-agents,
+ * the details of tool results and which blocks belong to one message.
  */
 export async function readHistory(request: HistoryRequest): Promise<UpsertObject[] | undefined> {
   const { env, nativeId, projectDir } = request;
@@ -41,7 +41,7 @@ export async function readHistory(request: HistoryRequest): Promise<UpsertObject
   return collectHistory(translateTranscript(entries, work), request);
 }
 
-/** By task. Missing where the file is gone: Claude Code keeps it in a directory for temporary files. */
+/** Outputs by task id. Claude Code keeps the files in a temporary directory, so some may be gone. */
 async function readOutputs(tasks: TranscriptTasks, read: ReadOutput): Promise<ReadonlyMap<string, string>> {
   const outputs = new Map<string, string>();
   const shells = [...tasks.values()].filter(({ isAgent }) => !isAgent);

@@ -9,10 +9,10 @@ import type { TranscriptEntry } from './transcript-entry.ts';
 import type { SubAgentTranscript } from './transcript-files.ts';
 import type { TranscriptTasks } from './transcript-tasks.ts';
 
-/** What is known about the work under calls, beside the conversation itself. */
+/** What happened under the calls of a conversation. */
 export interface Work {
   readonly tasks: TranscriptTasks;
-  /** What sub-agents did, by the call they worked for. */
+  /** Entries of sub-agents by the call they worked for. */
   readonly runs: ReadonlyMap<string, readonly TranscriptEntry[]>;
   /** The output of shells, by the id of their task. */
   readonly outputs: ReadonlyMap<string, string>;
@@ -22,7 +22,7 @@ export const NO_WORK: Work = { tasks: new Map(), runs: new Map(), outputs: new M
 
 const resumedSchema = z.looseObject({ resumedAgentId: z.string() });
 
-/** A sub-agent that is sent a message after it ended works on for that call, in the same transcript. */
+/** Splits the transcripts of sub-agents by call. One that gets a message after it ended continues in the same file. */
 export function splitRuns(
   entries: readonly TranscriptEntry[],
   subAgents: readonly SubAgentTranscript[],
@@ -54,7 +54,7 @@ export function splitRuns(
   return runs;
 }
 
-/** Actions of an entry with the work under each call right after the call. */
+/** Adds the work under each call right after the call. */
 export function withWork(
   actions: readonly StreamAction[],
   sourceTimestamp: string,
@@ -67,7 +67,7 @@ export function withWork(
     start = undefined;
   };
   for (const action of actions) {
-    // The result of a call that goes on says only that.
+    // The result of a background call only says that it was started.
     if (action.do === 'tool_done' && work.tasks.has(action.callId)) continue;
     if (action.do !== 'tool_arguments') flush();
     timed.push({ action, sourceTimestamp });
@@ -99,7 +99,7 @@ function workUnder(call: ActionOf<'tool_start'>, startedAt: string, work: Work):
 }
 
 function translateRun({ callId, turnId, itemId: parentItemId }: ActionOf<'tool_start'>, work: Work) {
-  // Each run once: one that names a call of its own would never end.
+  // Each run is used once, so that a run that contains its own call cannot recurse for ever.
   const runs = new Map(work.runs);
   runs.delete(callId);
   const inner = { ...work, runs };
@@ -120,7 +120,7 @@ function translateRun({ callId, turnId, itemId: parentItemId }: ActionOf<'tool_s
         actions.push(...withWork(wholeBlock(place, block), sourceTimestamp, inner));
       }
     } else if (entry.type === 'user') {
-      // What was interrupted ends with the task.
+      // An interrupted step ends together with the task.
       if (isStopped && entry.toolUseResult === REJECTED) continue;
       const results = readContent(entry.message?.content).filter((block) => block.kind === 'result');
       const finished = results.map((result) =>

@@ -2,11 +2,11 @@ import { readContent } from '../content/content-blocks.ts';
 import type { TranscriptEntry } from './transcript-entry.ts';
 
 /**
- * A transcript is a tree: whoever goes back in a conversation and says something else leaves a dead branch behind.
- * Answers with the entries that are alive, in the order of the file, and with those outside the tree.
+ * A transcript is a tree: going back in a conversation and saying something else leaves a dead branch behind. Returns
+ * the entries of the current branch and those outside the tree, in file order.
  *
- * A branch dies where the user says something that the conversation does not go on from. Other side branches are part
- * of it: the results of calls made at once, the answers of commands. Compactions cut nothing: what was said was said.
+ * A side branch is dead if it starts with a user message. Other side branches belong to the conversation: results of
+ * parallel calls, output of commands. A compaction does not cut off what came before it.
  */
 export function selectBranch(entries: readonly TranscriptEntry[]): TranscriptEntry[] {
   const main = entries.filter((entry) => entry.isSidechain !== true);
@@ -16,14 +16,14 @@ export function selectBranch(entries: readonly TranscriptEntry[]): TranscriptEnt
   for (let entry = tree.at(-1); entry !== undefined; entry = parents.get(entry)) alive.add(entry);
   for (const entry of tree) {
     const parent = parents.get(entry);
-    if (parent !== undefined && alive.has(parent) && !alive.has(entry) && !isSaid(entry)) alive.add(entry);
+    if (parent !== undefined && alive.has(parent) && !alive.has(entry) && !isUserMessage(entry)) alive.add(entry);
   }
   return main.filter((entry) => entry.uuid === undefined || alive.has(entry));
 }
 
 /**
- * Where a link is missing, as it is at a compaction, the entry before in the file takes its place. A parent always
- * comes first, so there are no circles.
+ * An entry without a known parent, as after a compaction, is linked to the entry before it in the file. A parent always
+ * comes earlier in the file, so there are no cycles.
  */
 function linkParents(tree: readonly TranscriptEntry[]): ReadonlyMap<TranscriptEntry, TranscriptEntry> {
   const parents = new Map<TranscriptEntry, TranscriptEntry>();
@@ -38,7 +38,7 @@ function linkParents(tree: readonly TranscriptEntry[]): ReadonlyMap<TranscriptEn
   return parents;
 }
 
-function isSaid(entry: TranscriptEntry): boolean {
+function isUserMessage(entry: TranscriptEntry): boolean {
   if (entry.type !== 'user' || entry.isMeta === true) return false;
   return !readContent(entry.message?.content).some((block) => block.kind === 'result');
 }

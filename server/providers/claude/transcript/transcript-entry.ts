@@ -26,7 +26,7 @@ const userSchema = z.object({
   type: z.literal('user'),
   message,
   isCompactSummary: lenient(z.boolean()),
-  /** `system` where no one typed it: a schedule, another session, background work. */
+  /** `system` if nobody typed it: a schedule, another session, background work. */
   promptSource: lenient(z.string()),
   toolUseResult: z.unknown().optional(),
   /** Messages that were merged into this one, oldest first, without itself. */
@@ -67,9 +67,8 @@ const queueOperationSchema = z.object({
 });
 
 /**
- * One line of a transcript. Its format belongs to Claude Code and changes with it, so a field that looks different
- * from what is known counts as missing, nothing but the type is required, and an unknown type is only a link in the
- * chain.
+ * One line of a transcript. The format belongs to Claude Code and changes with it, so only the type is required, a
+ * field of an unexpected shape counts as missing, and an entry of an unknown type only links its neighbours.
  */
 const entrySchema = z.union([
   z.discriminatedUnion('type', [assistantSchema, userSchema, systemSchema, attachmentSchema, queueOperationSchema]),
@@ -79,7 +78,7 @@ const entrySchema = z.union([
 export type TranscriptEntry = z.infer<typeof entrySchema>;
 export type TranscriptEntryOf<T extends TranscriptEntry['type']> = Extract<TranscriptEntry, { type: T }>;
 
-/** Lines that are no entries, such as the last one of a process that was killed while writing, are passed over. */
+/** Skips lines that are not entries, such as the last line of a process that was killed while writing. */
 export function parseTranscript(text: string): TranscriptEntry[] {
   const entries: TranscriptEntry[] = [];
   for (const line of text.split('\n')) {

@@ -11,7 +11,7 @@ export interface SubAgentTranscript {
   readonly agentId: string;
   /** The call that started it. */
   readonly callId: string;
-  /** The user stopped it, which is told nowhere else after an interruption. */
+  /** Whether the user stopped it. After an interruption this is recorded nowhere else. */
   readonly isStopped: boolean;
   readonly entries: readonly TranscriptEntry[];
 }
@@ -24,7 +24,7 @@ export function configDirectory(env: Environment): string {
   return chosen || join(home || homedir(), '.claude');
 }
 
-/** The transcript of a session, whichever project it is filed under; the given one is looked at first. */
+/** Finds the transcript of a session in any project, looking at the given one first. */
 export async function findTranscript(
   env: Environment,
   nativeId: string,
@@ -55,7 +55,7 @@ async function readSubAgent(folder: string, name: string): Promise<SubAgentTrans
     const agentId = name.replace(/^agent-/, '');
     return { agentId, callId: meta.toolUseId, isStopped: meta.stoppedByUser === true, entries };
   } catch {
-    // A sub-agent that cannot be read is missing from the history; its report is in the call's result.
+    // The steps of a sub-agent that cannot be read are missing; its report is in the result of its call.
     return undefined;
   }
 }

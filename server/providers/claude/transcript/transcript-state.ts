@@ -12,13 +12,13 @@ import {
 export interface TranscriptState {
   readonly turn: TurnScope | undefined;
   readonly message: WholeMessage | undefined;
-  /** The agent began the turn by itself. */
+  /** The agent started the turn by itself. */
   readonly isOwnTurn: boolean;
-  /** Why the agent is about to begin a turn by itself. */
-  readonly wakeReason: string;
-  /** A compaction that the user asked for stands before the command that asked for it. */
+  /** Why the agent is about to start a turn by itself. */
+  readonly cause: string;
+  /** A manual compaction is recorded before the command that requested it. */
   readonly hasCompacted: boolean;
-  /** Messages as they were put into the queue, for those that were merged later. */
+  /** Texts of queued messages, to split those that were merged later. */
   readonly enqueued: readonly string[];
 }
 
@@ -26,7 +26,7 @@ export const initialTranscriptState: TranscriptState = {
   turn: undefined,
   message: undefined,
   isOwnTurn: false,
-  wakeReason: '',
+  cause: '',
   hasCompacted: false,
   enqueued: [],
 };
@@ -37,13 +37,13 @@ export function beginTurn(state: TranscriptState, turnId: string): TranscriptInT
   return { ...state, turn: openScope(turnId), message: undefined, isOwnTurn: false };
 }
 
-/** The running turn, else one that the agent begins with this message. */
+/** The running turn, or a new one that the agent starts with this message. */
 export function continueTurn(state: TranscriptState, messageId: string): Translation<TranscriptInTurn> {
   const { turn } = state;
   if (turn !== undefined) return translation({ ...state, turn });
   const turnId = ownTurnId(messageId);
-  const begun = { ...beginTurn(state, turnId), isOwnTurn: true, wakeReason: '' };
-  return translation(begun, ...showCause(turnId, state.wakeReason));
+  const begun = { ...beginTurn(state, turnId), isOwnTurn: true, cause: '' };
+  return translation(begun, ...showCause(turnId, state.cause));
 }
 
 export function addNotice(state: TranscriptState, kind: NoticeKind, content: string): Translation<TranscriptState> {
@@ -51,4 +51,29 @@ export function addNotice(state: TranscriptState, kind: NoticeKind, content: str
   const { scope, itemId } = nextNotice(state.turn, kind);
   const { turnId } = scope;
   return translation({ ...state, turn: scope }, { do: 'message', turnId, itemId, origin: 'system', content });
+}
+
+export interface SentMessage {
+  readonly turnId: string;
+  readonly content: string;
+}
+
+/**
+ * Claude Code merges messages that waited together into one entry, which has their ids but not their boundaries. The
+ * queue entries before it have the separate texts. If they do not match, the whole text counts as the last message.
+ */
+export function splitMergedMessage(
+  turnIds: readonly string[],
+  content: string,
+  enqueued: readonly string[],
+): readonly SentMessage[] {
+  const last = turnIds.at(-1);
+  if (last === undefined) return [];
+  for (let start = enqueued.length - turnIds.length; start >= 0; start -= 1) {
+    const parts = enqueued.slice(start, start + turnIds.length);
+    if (parts.join('\n') === content) {
+      return turnIds.map((turnId, index) => ({ turnId, content: parts[index] ?? '' }));
+    }
+  }
+  return [{ turnId: last, content }];
 }

@@ -9,7 +9,7 @@ export interface TranscriptTask {
   readonly taskId: string;
   readonly isAgent: boolean;
   readonly outputFile: string | undefined;
-  /** Missing where Claude Code was ended before the task. */
+  /** Undefined if Claude Code was ended before the task. */
   readonly end: (TaskEnd & { readonly at: string | undefined }) | undefined;
 }
 
@@ -21,8 +21,8 @@ type DatedEnd = TaskEnd & { readonly at: string | undefined };
 const stoppedSchema = z.looseObject({ task_id: z.string(), message: z.string() });
 
 /**
- * All calls of the conversation and its sub-agents that went on in the background. How they ended is told in many
- * places: in what was queued for the model, by the tool that stopped them, or only beside a sub-agent's transcript.
+ * Finds all calls of the conversation and its sub-agents that went on in the background. Their ends are recorded in
+ * different places: in messages queued for the model, in the result of TaskStop, or in a sub-agent's metadata.
  */
 export function collectTasks(
   entries: readonly TranscriptEntry[],
@@ -46,7 +46,7 @@ export function collectTasks(
   return tasks;
 }
 
-/** By call, and by task where the call is not named. */
+/** Ends by call id, or by task id if the call is not named. */
 function collectEnds(
   entries: readonly TranscriptEntry[],
   subAgents: readonly SubAgentTranscript[],

@@ -6,7 +6,6 @@ import { COMPACTED, describeRetry, INTERRUPTED } from '../content/notices.ts';
 import { type Translation, translation } from '../content/translation.ts';
 import { blockItemId, continueMessage } from '../content/turn-scope.ts';
 import { readUserText } from '../content/user-text.ts';
-import { splitMergedMessage } from './merged-message.ts';
 import { NO_WORK, type Work, withWork } from './sub-agent-transcripts.ts';
 import type { TranscriptEntry, TranscriptEntryOf } from './transcript-entry.ts';
 import {
@@ -14,12 +13,13 @@ import {
   beginTurn,
   continueTurn,
   initialTranscriptState,
+  splitMergedMessage,
   type TranscriptState,
 } from './transcript-state.ts';
 
 type AssistantEntry = Partial<TranscriptEntryOf<'assistant'>>;
 
-/** A past conversation as the actions that the live one came to, apart from what only the moment knew. */
+/** Translates a transcript into the actions of the live conversation, as far as they are recorded. */
 export function translateTranscript(entries: readonly TranscriptEntry[], work: Work = NO_WORK): TimedAction[] {
   const actions: TimedAction[] = [];
   let state = initialTranscriptState;
@@ -56,10 +56,10 @@ function translateAssistant(state: TranscriptState, entry: AssistantEntry): Tran
   if (message === undefined || isFiller(message)) return translation(state);
   const id = message.id ?? entry.uuid ?? '';
   const entered = continueTurn(state, id);
-  // Live it is the turn that fails with these words; here no one else tells.
+  // Live, the turn fails with this text. A transcript has no turn events, so it is shown as a notice.
   if (entry.isApiErrorMessage === true) {
-    const told = addNotice(entered.state, 'notice', contentText(message.content));
-    return translation(told.state, ...entered.actions, ...told.actions);
+    const noted = addNotice(entered.state, 'notice', contentText(message.content));
+    return translation(noted.state, ...entered.actions, ...noted.actions);
   }
   const { turn } = entered.state;
   let current = continueMessage(entered.state.message, id, turn.ordinal);
@@ -73,7 +73,7 @@ function translateAssistant(state: TranscriptState, entry: AssistantEntry): Tran
   return translation({ ...entered.state, message: current, turn: { ...turn, ordinal: current.ordinal } }, ...actions);
 }
 
-/** Claude Code writes it for a turn whose process was killed, so that someone answered. No model said it. */
+/** Claude Code writes this placeholder for a turn whose process was killed. It is not from the model. */
 function isFiller({ model, content }: { model?: string | undefined; content: unknown }): boolean {
   return model === '<synthetic>' && contentText(content) === 'No response requested.';
 }
@@ -93,36 +93,40 @@ function translateUser(state: TranscriptState, entry: TranscriptEntryOf<'user'>)
   }
   const read = readUserText(contentText(content));
   switch (read.kind) {
-    case 'said':
-      return entry.promptSource === 'system' ? wake(state, read.text) : translateSaid(state, entry, read.text);
+    case 'message':
+      return entry.promptSource === 'system'
+        ? expectOwnTurn(state, read.text)
+        : translateMessage(state, entry, read.text);
     case 'interrupted':
       return interrupt(state);
     case 'output':
       return addNotice(state, 'notice', read.text);
-    case 'woken':
-      return wake(state, read.text);
+    case 'notification':
+      return expectOwnTurn(state, read.text);
   }
 }
 
-/** What follows is a turn that the agent begins by itself. */
-function wake(state: TranscriptState, wakeReason: string): Translation<TranscriptState> {
-  return translation({ ...state, turn: undefined, wakeReason });
+/** The next message begins a turn that the agent starts by itself. */
+function expectOwnTurn(state: TranscriptState, cause: string): Translation<TranscriptState> {
+  return translation({ ...state, turn: undefined, cause });
 }
 
-function translateSaid(
+function translateMessage(
   state: TranscriptState,
   entry: TranscriptEntryOf<'user'>,
   text: string,
 ): Translation<TranscriptState> {
   if (entry.uuid === undefined) return translation(state);
   const turnIds = [...(entry.mergedSendUuids ?? []), entry.uuid];
-  const said = splitMergedMessage(turnIds, text, state.enqueued).map(({ turnId, content }) => say(turnId, content));
+  const messages = splitMergedMessage(turnIds, text, state.enqueued).map(({ turnId, content }) =>
+    userMessage(turnId, content),
+  );
   const begun = { ...beginTurn(state, entry.uuid), enqueued: [], hasCompacted: false };
-  const told = state.hasCompacted ? addNotice(begun, 'compaction', COMPACTED) : translation(begun);
-  return translation<TranscriptState>(told.state, ...said, ...told.actions);
+  const noted = state.hasCompacted ? addNotice(begun, 'compaction', COMPACTED) : translation(begun);
+  return translation<TranscriptState>(noted.state, ...messages, ...noted.actions);
 }
 
-/** A message that was taken into the running turn is a turn without items of its own, unless no one else asked. */
+/** A message that joined a running turn has a turn without items, unless the agent had started that turn by itself. */
 function translateAttachment(
   state: TranscriptState,
   entry: TranscriptEntryOf<'attachment'>,
@@ -132,8 +136,8 @@ function translateAttachment(
     return translation(state);
   const turnId = attachment.source_uuid ?? uuid;
   if (turnId === undefined) return translation(state);
-  const said = say(turnId, contentText(attachment.prompt));
-  return translation(state.turn === undefined || state.isOwnTurn ? beginTurn(state, turnId) : state, said);
+  const message = userMessage(turnId, contentText(attachment.prompt));
+  return translation(state.turn === undefined || state.isOwnTurn ? beginTurn(state, turnId) : state, message);
 }
 
 function translateSystem(state: TranscriptState, entry: TranscriptEntryOf<'system'>): Translation<TranscriptState> {
@@ -158,7 +162,7 @@ function translateSystem(state: TranscriptState, entry: TranscriptEntryOf<'syste
   }
 }
 
-/** What a command of Claude Code's own answered is, live, a message of the agent. */
+/** Live, the output of a built-in command is a message of the agent. */
 function answerCommand(state: TranscriptState, entry: TranscriptEntryOf<'system'>): Translation<TranscriptState> {
   const read = readUserText(contentText(entry.content));
   if (read.kind !== 'output' || read.text === '') return translation(state);
@@ -167,11 +171,15 @@ function answerCommand(state: TranscriptState, entry: TranscriptEntryOf<'system'
 
 function interrupt(state: TranscriptState): Translation<TranscriptState> {
   if (state.turn === undefined) return translation(state);
-  const told = addNotice(state, 'interrupted', INTERRUPTED);
-  return translation(told.state, ...told.actions, { do: 'turn_done', turnId: state.turn.turnId, status: 'cancelled' });
+  const noted = addNotice(state, 'interrupted', INTERRUPTED);
+  return translation(noted.state, ...noted.actions, {
+    do: 'turn_done',
+    turnId: state.turn.turnId,
+    status: 'cancelled',
+  });
 }
 
-function say(turnId: string, content: string): StreamAction {
+function userMessage(turnId: string, content: string): StreamAction {
   return { do: 'message', turnId, itemId: userItemId(turnId), origin: 'user', content };
 }
 

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 
-/** Speaks as much of Claude Code's protocol as a test of its failures needs. */
+/** Implements the part of Claude Code's protocol that the fault tests need. */
 const write = (message) => process.stdout.write(`${JSON.stringify(message)}\n`);
 
 export function speakClaude(onMessage, { answersOnce = false } = {}) {

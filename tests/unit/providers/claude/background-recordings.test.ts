@@ -16,14 +16,14 @@ import {
 
 const golden = join(import.meta.dirname, '../../../fixtures/golden/claude-background');
 
-/** As the page shows them: steps under their call, whatever happened in between. */
+/** The order in which the page shows items: steps come right after their call. */
 function inOrderShown(items: readonly UpsertObject[]): UpsertObject[] {
   const under = (parent: string | undefined): UpsertObject[] =>
     items.filter(({ parentItemId }) => parentItemId === parent).flatMap((item) => [item, ...under(item.itemId)]);
   return under(undefined);
 }
 
-/** What an item shows, without times and without the reason of a failure, which only the moment knows. */
+/** What an item shows, without times and the reason of a failure, which a transcript does not record. */
 function shown(items: readonly UpsertObject[]) {
   return inOrderShown(items).map((item) => {
     const { sourceTimestamp, emittedAt, errorCode, errorMessage, ...rest } = asEnded(item);
@@ -55,7 +55,7 @@ const lastOf = (upserts: readonly UpsertObject[]) => [
   ...new Map(upserts.map((upsert) => [upsert.itemId, upsert])).values(),
 ];
 
-test.for(backgroundRecordingNames)('engine/background-live claude: "%s" comes out as agreed', async (name) => {
+test.for(backgroundRecordingNames)('engine/background-live claude: "%s" matches its golden file', async (name) => {
   const { text } = await playRecording(readBackgroundRecording(name));
   await expect(text).toMatchFileSnapshot(join(golden, `${name}.jsonl`));
 });
@@ -72,7 +72,7 @@ test.for(backgroundRecordingNames)(
 const FOR_THE_MODEL = /internal metadata|do not mention|Output is being written to|hand-back|You will be notified/;
 
 test.for(backgroundRecordingNames)(
-  'engine/background-live claude: "%s" names every step and no internals',
+  'engine/background-live claude: "%s" names every step and shows no internal text',
   async (name) => {
     const { upserts } = await playRecording(readBackgroundRecording(name));
     const calls = upserts.filter((upsert) => upsert.type === 'tool_call');
@@ -122,7 +122,7 @@ test.for([
   expect(ownTurn.map(({ type }) => type)).toEqual(['turn_started', 'turn_complete']);
 });
 
-test('engine/own-turn claude: what ends while a tool runs joins the running turn', async () => {
+test('engine/own-turn claude: a task that ends while a tool runs starts no turn', async () => {
   const { turns } = await playRecording(readBackgroundRecording('background-agent-ends-during-tool'));
   expect(turns.filter(({ turnId }) => turnId.startsWith('self-'))).toEqual([]);
 });

@@ -16,7 +16,7 @@ async function sendTurn(rig: ReturnType<typeof createProviderRig>, { sessionId, 
   await sending;
 }
 
-test('stream/TC-3.4a cancelling interrupts the agent and drops what is queued', async () => {
+test('stream/TC-3.4a cancelling interrupts the agent and drops queued messages', async () => {
   const rig = createProviderRig();
   const created = await rig.create();
   const { run, sessionId, turns } = created;
@@ -47,7 +47,7 @@ test('cancelling when nothing runs does nothing', async () => {
   expect(run.interrupts).toEqual([]);
 });
 
-test('an interruption waits for a message that is still on its way', async () => {
+test('an interruption waits until a sent message was taken', async () => {
   const rig = createProviderRig();
   const { run, sessionId, turns } = await rig.create();
   const sending = rig.provider.sendMessage(sessionId, 'hello', { turnId: 'turn-1' });
@@ -65,7 +65,7 @@ test('an interruption waits for a message that is still on its way', async () =>
   expect(turns.at(-1)).toMatchObject({ turnId: 'turn-1', status: 'cancelled' });
 });
 
-test('a program that keeps what is queued is ended, so that it is never answered', async () => {
+test('a program that keeps queued messages is ended, so that they are never answered', async () => {
   const rig = createProviderRig();
   const created = await rig.create();
   await sendTurn(rig, created, 'turn-1');

@@ -19,7 +19,7 @@ test('stream/TC-2.1b the Claude Code provider is a provider', () => {
   expect(provider).toMatchObject({ cliType: 'claude-code', label: 'Claude Code' });
 });
 
-test('stream/TC-3.1a a new session has a process under an id that was fixed beforehand', async () => {
+test('stream/TC-3.1a a new session has a process with an id chosen before the start', async () => {
   const rig = createProviderRig();
   const { sessionId, run } = await rig.create();
   expect(sessionId).toBe('claude-code:id-1');
@@ -39,7 +39,7 @@ test('stream/TC-3.1c a directory that does not exist fails the creation and star
   expect(rig.claude.runs).toEqual([]);
 });
 
-test('stream/TC-3.1c a missing program fails the creation, and the health check says the same', async () => {
+test('stream/TC-3.1c a missing program fails the creation, and the availability check gives the same reason', async () => {
   const rig = createProviderRig({ claudePath: '/nowhere/claude' });
   const creating = rig.provider.createSession({ projectDir: rig.projectDir });
   await expect(creating).rejects.toMatchObject({
@@ -59,7 +59,7 @@ test('stream/TC-3.1c an SDK that is not installed fails the creation and leaves 
   expect(rig.provider.statuses()).toEqual([]);
 });
 
-test('stream/TC-3.2a a message is bound when the agent names it, and shows before its turn starts', async () => {
+test('stream/TC-3.2a a message is taken when the agent names it, and is shown before its turn starts', async () => {
   const rig = createProviderRig();
   const { sessionId, run, upserts, turns } = await rig.create();
   let isBound = false;
@@ -103,7 +103,7 @@ test('stream/TC-3.2b two messages reach the same process in order', async () => 
   expect(rig.claude.runs).toHaveLength(1);
 });
 
-test('stream/TC-3.2c a message that the process does not live to take is refused, and no turn exists', async () => {
+test('stream/TC-3.2c a message is rejected if the process ends before taking it, and there is no turn', async () => {
   const rig = createProviderRig();
   const { sessionId, run, upserts, turns } = await rig.create();
   const sending = rig.provider.sendMessage(sessionId, 'hello', { turnId: 'turn-1' });
@@ -121,7 +121,7 @@ test.for([
   ['No conversation found with session ID: x', 'SESSION_NOT_FOUND'],
   ['Error: Session ID x is already in use.', 'SESSION_IN_USE'],
   ['Invalid API key · Please run /login', 'AGENT_NOT_SIGNED_IN'],
-] as const)('a process that ends with "%s" refuses the message with %s', async ([words, code]) => {
+] as const)('a process that ends with "%s" rejects the message with %s', async ([words, code]) => {
   const rig = createProviderRig();
   const { sessionId, run } = await rig.create();
   const sending = rig.provider.sendMessage(sessionId, 'hello');
@@ -130,7 +130,7 @@ test.for([
   await expect(sending).rejects.toMatchObject({ code });
 });
 
-test('a process that dies fails its turns with what they had, and the next message starts another', async () => {
+test('a crash fails the open turns, which keep their text, and the next message starts another process', async () => {
   const rig = createProviderRig();
   const { sessionId, run, upserts, turns } = await rig.create();
   const sending = rig.provider.sendMessage(sessionId, 'hello', { turnId: 'turn-1' });
@@ -156,7 +156,7 @@ test('a process that dies fails its turns with what they had, and the next messa
   expect(rig.provider.isAlive(sessionId)).toBe(true);
 });
 
-test('a process that dies is started again by itself after a second', async () => {
+test('a crashed process is started again after a second', async () => {
   const rig = createProviderRig();
   const { sessionId, run } = await rig.create();
   await drain();
@@ -170,7 +170,7 @@ test('a process that dies is started again by itself after a second', async () =
   expect(rig.provider.isAlive(sessionId)).toBe(true);
 });
 
-test('a new session takes over the process that was started for it ahead of need', async () => {
+test('a new session uses the spare process', async () => {
   const rig = createProviderRig({ spare: true });
   const { sessionId } = await rig.create();
   rig.clock.advance(500);
@@ -240,7 +240,7 @@ test('a listener that throws breaks neither the stream nor another listener', as
   expect(rig.failures).toEqual([new Error('listener')]);
 });
 
-test('messages of unknown or broken shape are reported at most and stop nothing', async () => {
+test('messages of unknown or broken shape do not stop the turn', async () => {
   const rig = createProviderRig();
   const { sessionId, run, turns } = await rig.create();
   const sending = rig.provider.sendMessage(sessionId, 'hello', { turnId: 'turn-1' });
@@ -276,7 +276,7 @@ test('permissions are decided by the function that the provider was given', asyn
   expect(run.options).not.toHaveProperty('permissionMode');
 });
 
-test('a conversation that was completed once never begins anew, even without its transcript', async () => {
+test('a used conversation is never started anew, even if its transcript is gone', async () => {
   const rig = createProviderRig();
   const { sessionId, run } = await rig.create();
   const sending = rig.provider.sendMessage(sessionId, 'hello', { turnId: 'turn-1' });
@@ -290,7 +290,7 @@ test('a conversation that was completed once never begins anew, even without its
   expect(rig.claude.runs).toHaveLength(1);
 });
 
-test('a message that meets a process on its way out waits for its end and gets another', async () => {
+test('a message that is sent while the process ends waits and goes to the next process', async () => {
   const rig = createProviderRig();
   const { sessionId, run } = await rig.create();
   run.lingers = true;
@@ -311,7 +311,7 @@ test('a message that meets a process on its way out waits for its end and gets a
   expect(run.received).toEqual([]);
 });
 
-test('a directory that is gone when the process is to come back refuses the message and starts nothing', async () => {
+test('a message is rejected if the directory is gone when the process must be started again', async () => {
   const rig = createProviderRig();
   const { sessionId, run } = await rig.create();
   run.crash({ code: 1 });

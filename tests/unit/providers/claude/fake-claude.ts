@@ -4,24 +4,24 @@ import type { HostedProcess, ProcessExit, ProcessHost } from '../../../../server
 import type { ClaudeSdk } from '../../../../server/providers/claude/process/claude-sdk.ts';
 import { createInputQueue } from '../../../../server/providers/claude/process/input-queue.ts';
 
-/** One process as the test plays it. */
+/** One process, controlled by the test. */
 export interface FakeRun {
   readonly options: Options;
   readonly pid: number;
-  /** What was sent to it, in order. */
+  /** The messages sent to it, in order. */
   readonly received: readonly SDKUserMessage[];
   readonly interrupts: readonly unknown[];
   readonly stoppedTasks: readonly string[];
   readonly stopReasons: readonly string[];
-  /** Yields a message, of any shape. */
+  /** Yields a message of any shape. */
   say(message: object): void;
-  /** Resolves when it has received so many messages. */
+  /** Resolves when it has received this many messages. */
   receivedCount(count: number): Promise<void>;
   /** Ends by itself. */
   crash(exit: Partial<ProcessExit>, stderr?: string): void;
-  /** Set to let it take its time when it is asked to end, until it `crash`es. */
+  /** If set, it does not end when asked to, only by `crash`. */
   lingers: boolean;
-  /** How an interruption is answered; by default at once, with nothing left queued. */
+  /** The answer to an interruption. Default: at once, with nothing queued. */
   onInterrupt: () => Promise<{ still_queued: string[] } | undefined>;
 }
 
@@ -29,11 +29,11 @@ export interface FakeClaude {
   readonly sdk: ClaudeSdk;
   readonly host: ProcessHost;
   readonly runs: readonly FakeRun[];
-  /** The process that is started as the nth, counted from one, now or later. */
+  /** The nth process, counted from one; waits until it is started. */
   nthRun(n: number): Promise<FakeRun>;
 }
 
-/** The SDK and the processes behind it, played by the test. */
+/** The SDK and its processes, controlled by the test. */
 export function createFakeClaude(): FakeClaude {
   const runs: FakeRun[] = [];
   const starts = new EventEmitter();

@@ -10,7 +10,7 @@ const transcripts = join(fixtures, 'traces/claude/transcripts');
 const NATIVE_ID = 'recorded';
 const PROJECT = '/home/dev/project';
 
-/** A home of Claude Code in which the session has this transcript, filed under a project of this name. */
+/** A home of Claude Code with a transcript of the session in a project folder of this name. */
 function homeWith(place: (folder: string) => void, folder = '-home-dev-project') {
   const home = scratchDirectory();
   const project = join(home, 'projects', folder);
@@ -53,7 +53,7 @@ const entry = (type: string, uuid: string, parentUuid: string | null, content: u
 });
 
 test.for(['everything', 'compacted', 'retries-errors-background'])(
-  'the transcript "%s" comes out as agreed',
+  'the transcript "%s" matches its golden file',
   async (name) => {
     const home = homeWith(
       name === 'everything'
@@ -75,12 +75,12 @@ test('a session without a transcript has no history', async () => {
   expect(await historyIn(scratchDirectory())).toBeUndefined();
 });
 
-test('a transcript that is filed under another project is found', async () => {
+test('a transcript in another project folder is found', async () => {
   const home = homeWith(withEntries([entry('user', 'u1', null, 'hello')]), '-somewhere-else');
   expect(await contents(home)).toEqual(['hello']);
 });
 
-test('what was said on a branch that was left does not show', async () => {
+test('messages on an abandoned branch are not shown', async () => {
   const home = homeWith(
     withEntries([
       entry('user', 'u1', null, 'first'),
@@ -94,7 +94,7 @@ test('what was said on a branch that was left does not show', async () => {
   expect(await contents(home)).toEqual(['first', 'answer', 'another way', 'another answer']);
 });
 
-test('calls made at once keep their results, although these hang on different entries', async () => {
+test('parallel calls keep their results, although these have different parent entries', async () => {
   const call = (id: string) => ({ type: 'tool_use', id, name: 'Bash', input: {} });
   const done = (id: string, content: string) => [{ type: 'tool_result', tool_use_id: id, content }];
   const message = { id: 'one', role: 'assistant' };
@@ -116,7 +116,7 @@ test('calls made at once keep their results, although these hang on different en
   ]);
 });
 
-test('a call without a result is not called complete', async () => {
+test('a call without a result is not complete', async () => {
   const home = homeWith(
     withEntries([
       entry('user', 'u1', null, 'run'),
@@ -126,7 +126,7 @@ test('a call without a result is not called complete', async () => {
   expect(await historyIn(home)).toMatchObject([{}, { toolName: 'Bash', status: 'error' }]);
 });
 
-test('images, unknown blocks, unknown entries, torn lines and notes of the program break nothing', async () => {
+test('images, unknown blocks, unknown entries, torn lines and meta entries break nothing', async () => {
   const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } };
   const home = homeWith(
     withEntries([
@@ -152,7 +152,7 @@ test('images, unknown blocks, unknown entries, torn lines and notes of the progr
   ]);
 });
 
-test('messages that were merged into one entry are told apart by what was queued', async () => {
+test('messages that were merged into one entry are split by the queue entries', async () => {
   const merged = { mergedSendUuids: ['u1'] };
   const enqueue = (content: string) => ({ type: 'queue-operation', operation: 'enqueue', content });
   const home = homeWith(
@@ -166,7 +166,7 @@ test('messages that were merged into one entry are told apart by what was queued
   expect(await historyIn(unknown)).toMatchObject([{ itemId: 'u2:user', content: 'one\ntwo' }]);
 });
 
-test('a message that is taken into a turn of the agent makes the turn its own, one taken into another does not', async () => {
+test('a message that joins a turn of the agent takes over the turn, one that joins a user turn does not', async () => {
   const taken = (uuid: string, source: string) => ({
     ...entry('attachment', uuid, null, ''),
     attachment: { type: 'queued_command', commandMode: 'prompt', prompt: `from ${source}`, source_uuid: source },
@@ -195,7 +195,7 @@ test('a message that is taken into a turn of the agent makes the turn its own, o
   ]);
 });
 
-test('what no one typed is the cause of a turn of the agent, not a message of the user', async () => {
+test('a text that nobody typed is the cause of a turn of the agent, not a message of the user', async () => {
   const home = homeWith(
     withEntries([
       entry('user', 'u1', null, 'Check the build.', { promptSource: 'system' }),
@@ -208,7 +208,7 @@ test('what no one typed is the cause of a turn of the agent, not a message of th
   ]);
 });
 
-test('what Claude Code writes for a killed turn, so that someone answered, is not shown as an answer', async () => {
+test('the placeholder that Claude Code writes for a killed turn is not shown as an answer', async () => {
   const filler = entry('assistant', 'b', 'a', [{ type: 'text', text: 'No response requested.' }]);
   const home = homeWith(
     withEntries([

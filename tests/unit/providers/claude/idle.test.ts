@@ -33,7 +33,7 @@ async function startTurn(rig: ReturnType<typeof createProviderRig>) {
   return created;
 }
 
-test('a turn that is silent for too long is given up, and its process with it', async () => {
+test('a turn that is silent for too long ends with TURN_TIMEOUT, and its process is ended', async () => {
   const rig = createProviderRig({ promptTimeoutMs: 10 * MINUTE });
   const { run, turns, sessionId } = await startTurn(rig);
   rig.clock.advance(9 * MINUTE);
@@ -48,7 +48,7 @@ test('a turn that is silent for too long is given up, and its process with it', 
   expect(rig.provider.isAlive(sessionId)).toBe(false);
 });
 
-test('a message that is never taken is refused in the end', async () => {
+test('a message that is never taken is rejected after the timeout', async () => {
   const rig = createProviderRig({ promptTimeoutMs: 10 * MINUTE });
   const { run, sessionId, turns } = await rig.create();
   const sending = rig.provider.sendMessage(sessionId, 'hello');
@@ -58,7 +58,7 @@ test('a message that is never taken is refused in the end', async () => {
   expect(turns).toEqual([]);
 });
 
-test('silence is not death while a tool runs', async () => {
+test('silence does not count while a tool runs', async () => {
   const rig = createProviderRig({ promptTimeoutMs: 10 * MINUTE });
   const { run, turns } = await startTurn(rig);
   const call = { type: 'tool_use', id: 'call-1', name: 'Bash', input: {} };
@@ -74,7 +74,7 @@ test('silence is not death while a tool runs', async () => {
   expect(turns.at(-1)).toMatchObject({ type: 'turn_error', errorCode: 'TURN_TIMEOUT' });
 });
 
-test('an idle process sleeps after a while and not while it works', async () => {
+test('an idle process is put to sleep, a busy one is not', async () => {
   const rig = createProviderRig({ sleepAfterMs: 15 * MINUTE, promptTimeoutMs: 60 * MINUTE });
   const { run, sessionId } = await startTurn(rig);
   rig.clock.advance(20 * MINUTE);
@@ -130,7 +130,7 @@ test('engine/background-stop claude: stopping background work asks Claude Code f
   expect(run.stoppedTasks).toEqual(['task-two', 'task-one']);
 });
 
-test('engine/background-live claude: what a shell in the background writes is shown while it runs', async () => {
+test('engine/background-live claude: the output of a background shell is shown while it runs', async () => {
   const rig = createProviderRig();
   const { run, upserts } = await startTurn(rig);
   const file = join(scratchDirectory(), 'task-1.output');
@@ -156,7 +156,7 @@ test('engine/background-live claude: what a shell in the background writes is sh
   expect(upserts.at(-1)).toMatchObject({ toolOutput: 'first\nsecond', exitCode: 0, toolOutputIsError: false });
 });
 
-test('beyond the limit the least recently used process sleeps', async () => {
+test('above the limit the least recently used process is put to sleep', async () => {
   const rig = createProviderRig({ maxAwake: 2 });
   const first = await rig.create();
   const second = await rig.create();

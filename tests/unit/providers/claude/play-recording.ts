@@ -16,7 +16,7 @@ const START = Date.UTC(2026, 0, 1);
 export interface Played {
   readonly upserts: readonly UpsertObject[];
   readonly turns: readonly TurnEvent[];
-  /** Both, in the order they came, one JSON object a line. */
+  /** Both in order, one JSON object per line. */
   readonly text: string;
 }
 
@@ -25,11 +25,11 @@ export interface PlayedSession {
   receive(message: NativeMessage): void;
   /** The process is gone. */
   crash(): void;
-  /** Another process goes on with the session. */
+  /** Another process continues the session. */
   restart(): void;
 }
 
-/** A session of the engine whose agent says what the test gives to `receive`. */
+/** A session of the engine that gets the agent's messages from the test. */
 export function openPlayedSession(
   clock: ManualClock,
   onUpsert: (upsert: UpsertObject) => void,
@@ -95,7 +95,7 @@ const PLAYED_DRIVER: Driver = {
   launch: () => Promise.reject(new Error('a played session has no process')),
 };
 
-/** Plays a recording into a session, at the recorded times. */
+/** Plays a recording into a session at the recorded times. */
 export async function playRecording(lines: readonly RecordedLine[]): Promise<Played> {
   const clock = createManualClock(START);
   const upserts: UpsertObject[] = [];

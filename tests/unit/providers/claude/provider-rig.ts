@@ -25,7 +25,7 @@ export interface Created {
   readonly turns: readonly TurnEvent[];
 }
 
-/** The provider with a Claude Code that the test plays. */
+/** The provider with a Claude Code that the test controls. */
 export function createProviderRig(options: Partial<ClaudeProviderDeps> = {}): ProviderRig {
   const claude = createFakeClaude();
   const clock = createManualClock();
@@ -72,7 +72,7 @@ export function createProviderRig(options: Partial<ClaudeProviderDeps> = {}): Pr
   };
 }
 
-/** Lets everything that is under way come to rest. */
+/** Waits until pending promises have settled. */
 export async function drain(): Promise<void> {
   for (let round = 0; round < 3; round += 1) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { toShownOutput } from '../../../../server/providers/claude/content/output-file.ts';
 import type { NativeMessage } from '../../../../server/providers/claude/live/native-messages.ts';
 
-/** One line of a recording: a message that was sent, one that the SDK yielded, or something that happened. */
+/** One line of a recording: a sent message, a message that the SDK yielded, or another event. */
 export type RecordedLine =
   | { readonly at: number; readonly dir: 'in'; readonly msg: SentMessage }
   | { readonly at: number; readonly dir: 'out'; readonly msg: NativeMessage }
@@ -57,7 +57,7 @@ export function readRecording(name: string, folder = join(traces, 'claude')): Re
     .map((line) => JSON.parse(line) as RecordedLine);
 }
 
-/** A recording of background work, with the one before it where the session was resumed. */
+/** A recording of background work. If it resumes a session, the recording before it comes first. */
 export function readBackgroundRecording(name: string): RecordedLine[] {
   const lines = readRecording(name, backgroundFolder);
   if (!name.endsWith(RESUMED)) return lines;
@@ -68,7 +68,7 @@ export function readBackgroundRecording(name: string): RecordedLine[] {
 
 const RESUMED = '-resumed';
 
-/** What each task had written when the recording was last looked at, by the id of the task. */
+/** The last known output of each task, by task id. */
 export function outputsOf(lines: readonly RecordedLine[]): ReadonlyMap<string, string> {
   const outputs = new Map<string, string>();
   let asked: unknown;
@@ -87,7 +87,7 @@ export const taskOfFile = (file: string): string => basename(file, '.output');
 const isOutput = (result: unknown): result is { output: string } =>
   typeof result === 'object' && result !== null && 'output' in result;
 
-/** What the SDK yielded, without the rest. */
+/** Only the messages that the SDK yielded. */
 export function messagesOf(lines: readonly RecordedLine[]): NativeMessage[] {
   return lines.flatMap((line) => (line.dir === 'out' ? [line.msg] : []));
 }

@@ -5,7 +5,7 @@ import { readRecording, recordingNames } from './recording.ts';
 
 const golden = join(import.meta.dirname, '../../../fixtures/golden/claude');
 
-test.for(recordingNames)('the recording "%s" of Claude Code comes out as agreed', async (name) => {
+test.for(recordingNames)('the recording "%s" of Claude Code matches its golden file', async (name) => {
   const { text } = await playRecording(readRecording(name));
   await expect(text).toMatchFileSnapshot(join(golden, `${name}.jsonl`));
 });

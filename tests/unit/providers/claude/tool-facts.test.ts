@@ -15,11 +15,11 @@ test.for([
   ['Task', 'think'],
   ['Agent', 'think'],
   ['mcp__tracker__list', 'other'],
-] as const)('the tool %s is of the kind %s', ([name, kind]) => {
+] as const)('the tool %s has the kind %s', ([name, kind]) => {
   expect(toolKindOf(name)).toBe(kind);
 });
 
-test('an edit tells its change before it is made, several edits each of theirs', () => {
+test('the arguments of an edit or of several edits show the changes', () => {
   const edit = { file_path: '/a', old_string: 'x', new_string: 'y' };
   expect(diffsOfArguments('Edit', edit)).toEqual([{ path: '/a', oldText: 'x', newText: 'y' }]);
   const edits = [edit, { ...edit, new_string: 'z' }];
@@ -28,7 +28,7 @@ test('an edit tells its change before it is made, several edits each of theirs',
   expect(diffsOfArguments('Edit', { file_path: 1 })).toBeUndefined();
 });
 
-test('a changed file shows each changed place with the lines around it', () => {
+test('a changed file shows each hunk with its context lines', () => {
   const structuredPatch = [
     { oldStart: 1, lines: [' a', '-b', '+B', ' c'] },
     { oldStart: 9, lines: [' x', '+y', '\\ No newline at end of file'] },
@@ -39,7 +39,7 @@ test('a changed file shows each changed place with the lines around it', () => {
   ]);
 });
 
-test('a file that is overwritten without a patch shows both texts, a new one only its own', () => {
+test('a file that is overwritten without a patch shows both texts, a new file only the new one', () => {
   const written = { filePath: '/f', structuredPatch: [], content: 'new' };
   expect(readToolResult('ok', false, { ...written, originalFile: 'old' }).diffs).toEqual([
     { path: '/f', oldText: 'old', newText: 'new' },
@@ -58,11 +58,11 @@ test.for([
   ['a command that was interrupted', 'x', false, { ...shell, interrupted: true }, undefined],
   ['another tool', 'x', false, { file: {} }, undefined],
   ['another tool that failed', 'no such file', true, 'Error: no such file', undefined],
-] as const)('the exit code of %s is told where it is known', ([, content, isError, details, exitCode]) => {
+] as const)('the exit code of %s is shown if it is known', ([, content, isError, details, exitCode]) => {
   expect(readToolResult(content, isError, details).exitCode).toBe(exitCode);
 });
 
-test('results are text, with a mark in the place of what is not', () => {
+test('results are text, with placeholders for other content', () => {
   const image = { type: 'image', source: { type: 'base64', media_type: 'image/jpeg', data: 'AA' } };
   const content = [{ type: 'text', text: 'above' }, image, { type: 'hologram' }, 'plain'];
   expect(readToolResult(content, false, undefined).output).toBe('above\n[image: image/jpeg]\n[hologram]\nplain');
@@ -71,7 +71,7 @@ test('results are text, with a mark in the place of what is not', () => {
   expect(readToolResult('The user does not want…', true, 'User rejected tool use').output).toBe('Stopped by the user.');
 });
 
-test("a sub-agent's report comes without the words for the model", () => {
+test('the report of a sub-agent comes without the notes for the model', () => {
   const part = (text: string) => ({ type: 'text', text });
   const details = {
     agentId: 'a',

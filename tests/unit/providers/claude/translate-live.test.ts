@@ -18,7 +18,7 @@ import {
 } from './provider-rig.ts';
 import { messagesOf, readRecording } from './recording.ts';
 
-/** Everything that comes of these messages, and the state they leave. */
+/** All actions for these messages, and the state afterwards. */
 function translateAll(messages: readonly object[], start: LiveState = initialLiveState) {
   let state = start;
   const actions: DriverAction[] = [];
@@ -51,7 +51,7 @@ const user = (block: object, more: object = {}) => ({
   ...more,
 });
 
-test('translation is pure: the same state and message always come to the same, and the state is left as it was', () => {
+test('translation is pure: the same state and message give the same result, and the state is not changed', () => {
   const messages = messagesOf(readRecording('subagent'));
   const { state } = translateAll(messages.slice(0, 8));
   const copy = structuredClone(state);
@@ -78,7 +78,7 @@ test('stream/TC-3.3a a text block is created, updated and completed with all its
   }
 });
 
-test('stream/TC-3.3b a call is shown at once and gets its arguments when they are whole', async () => {
+test('stream/TC-3.3b a call is shown at once and gets its arguments when they are complete', async () => {
   const { upserts } = await playRecording(readRecording('edit-file'));
   const calls = upserts.filter(isCall);
   expect(calls.map(({ status }) => status)).toEqual(['create', 'update', 'complete']);
@@ -95,12 +95,12 @@ test('stream/TC-3.3c a result completes the call it belongs to', async () => {
   ]);
 });
 
-test('stream/TC-3.3d thoughts that come whole, without having been streamed, are shown', () => {
+test('stream/TC-3.3d thinking that was not streamed is shown', () => {
   const { upserts } = emit([init('t'), assistant('m', { type: 'thinking', thinking: 'I wonder.', signature: 's' })]);
   expect(upserts.at(-1)).toMatchObject({ type: 'thinking', itemId: 't:1:0', status: 'complete', content: 'I wonder.' });
 });
 
-test('stream/TC-3.3e each block of an answer is an item of its own', async () => {
+test('stream/TC-3.3e each block of an answer is its own item', async () => {
   const { upserts } = await playRecording(readRecording('two-tools'));
   const ids = [...new Set(upserts.map(({ itemId }) => itemId.slice(itemId.indexOf(':') + 1)))];
   expect(ids).toEqual(['user', '1:0', '1:1', '1:2', '2:0']);
@@ -155,7 +155,7 @@ test('messages merged into one turn all end with it, and the answer belongs to t
   expect(turns.filter((event) => event.type === 'turn_complete' && event.usage !== undefined)).toHaveLength(1);
 });
 
-test('the same block, streamed and repeated, is one item even if the words differ', () => {
+test('a block that is streamed and then repeated is one item, even if the texts differ', () => {
   const { last } = emit([
     init('t'),
     messageStart('m'),
@@ -167,7 +167,7 @@ test('the same block, streamed and repeated, is one item even if the words diffe
   expect([...last.values()]).toMatchObject([{ itemId: 't:1:0', status: 'complete', content: 'final' }]);
 });
 
-test('blocks without words are not shown', () => {
+test('empty blocks are not shown', () => {
   const { upserts } = emit([
     init('t'),
     messageStart('m'),
@@ -183,7 +183,7 @@ test('blocks without words are not shown', () => {
   expect(new Set(upserts.map(({ itemId }) => itemId))).toEqual(new Set(['t:1:2']));
 });
 
-test('a message that is not confirmed when the next one begins was given up', () => {
+test('a message that is not confirmed when the next one starts was abandoned', () => {
   const { last } = emit([
     init('t'),
     messageStart('m1'),
@@ -203,7 +203,7 @@ test('a message that is not confirmed when the next one begins was given up', ()
   ]);
 });
 
-test('a stream that breaks before it is stopped is given up when the retry is announced', () => {
+test('a stream that breaks off is abandoned when the retry is announced', () => {
   const retry = { attempt: 1, max_retries: 10, retry_delay_ms: 500, error_status: null };
   const { last } = emit([
     init('t'),
@@ -218,7 +218,7 @@ test('a stream that breaks before it is stopped is given up when the retry is an
   ]);
 });
 
-test('what an interruption leaves unfinished was not given up for another try', () => {
+test('blocks that an interruption leaves unfinished are not marked as retried', () => {
   const { last, turns } = emit([
     init('t'),
     messageStart('m'),
@@ -237,7 +237,7 @@ test('what an interruption leaves unfinished was not given up for another try', 
   expect(turns.at(-1)).toMatchObject({ type: 'turn_complete', status: 'cancelled' });
 });
 
-test('an error that the agent got over is told, and the turn completes', () => {
+test('an error that the agent recovered from is shown, and the turn completes', () => {
   const { turns, last } = emit([
     init('t'),
     assistant('x', { type: 'text', text: 'API Error: passing' }, { error: 'server_error' }),
@@ -268,7 +268,7 @@ test.for([
   expect(turns.at(-1)).toMatchObject({ errorCode: 'MODEL_ERROR', errorMessage: expect.stringContaining(words) });
 });
 
-test('work under a call that was never seen is shown under the name of that call', () => {
+test('steps of an unknown call are shown under its call id', () => {
   const inner = { type: 'tool_use', id: 'inner', name: 'Read', input: {} };
   const { last } = emit([
     init('t'),
@@ -280,7 +280,7 @@ test('work under a call that was never seen is shown under the name of that call
   ]);
 });
 
-test('what sub-agents stream is not shown twice', () => {
+test('stream events of sub-agents are ignored', () => {
   const { upserts } = emit([
     init('t'),
     streamEvent({ type: 'message_start', message: { id: 's', model: 'm' } }, { parent_tool_use_id: 'call' }),
@@ -288,7 +288,7 @@ test('what sub-agents stream is not shown twice', () => {
   expect(upserts).toEqual([]);
 });
 
-test('a result of a tool on the side of the model completes its call', () => {
+test('the result of a server-side tool completes its call', () => {
   const call = { type: 'server_tool_use', id: 'srv', name: 'web_search', input: {} };
   const found = { type: 'web_search_tool_result', tool_use_id: 'srv', content: [{ type: 'text', text: 'found' }] };
   const { last } = emit([
@@ -317,12 +317,12 @@ test.for([
   [{ subtype: 'model_refusal_no_fallback', content: 'Refused.' }, 't:notice:1', 'Refused.'],
   [{ subtype: 'informational', level: 'warning', content: 'Take care.' }, 't:notice:1', 'Take care.'],
   [{ subtype: 'status', status: null, compact_result: 'failed', compact_error: 'No room.' }, 't:notice:1', 'No room.'],
-] as const)('%s is told as a notice of the system', ([message, itemId, words]) => {
+] as const)('%s is shown as a system notice', ([message, itemId, words]) => {
   const { upserts } = emit([init('t'), { type: 'system', ...message }]);
   expect(upserts).toMatchObject([{ itemId, origin: 'system', content: expect.stringContaining(words) }]);
 });
 
-test('what the agent says again after a compaction is not shown again', () => {
+test('messages that the agent repeats after a compaction are not shown again', () => {
   const answer = assistant('local', { type: 'text', text: 'Usage: little.' }, { uuid: 'kept' });
   const compacted = { type: 'system', subtype: 'compact_boundary' };
   const { upserts } = emit([
@@ -337,7 +337,7 @@ test('what the agent says again after a compaction is not shown again', () => {
   expect(new Set(upserts.map(({ itemId }) => itemId))).toEqual(new Set(['t:1:0', 'c:compaction:1']));
 });
 
-test('what happens between turns is told to no one', () => {
+test('nothing is shown between turns', () => {
   const { actions } = translateAll([{ type: 'system', subtype: 'compact_boundary' }, user(text)]);
   expect(actions).toEqual([]);
 });
