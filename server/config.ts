@@ -15,10 +15,12 @@ export interface Config {
   readonly codexAcpCommand?: string;
   readonly startTimeoutMs: number;
   readonly promptTimeoutMs: number;
-  /** A Claude process that has been idle for this long is stopped until the next message. */
+  /** A session idle for this long is put to sleep. */
   readonly sleepAfterMs: number;
-  /** With more Claude processes than this, the least recently used one is stopped. */
+  /** Beyond this many sessions with a process of their own, the least recently used idle one sleeps. */
   readonly maxAwake: number;
+  /** Keep one warmed process for the next new session. */
+  readonly spare: boolean;
 }
 
 export type Invocation =
@@ -48,10 +50,11 @@ Further environment variables
   LIMINAL_TOKEN            access token instead of a generated one, 16 to 512 letters, digits and . _ ~ -
   CLAUDE_PATH              Claude Code executable, default: the one inside its SDK package
   CODEX_ACP_CMD            Codex adapter command, default: the installed package, then codex-acp on PATH
-  ACP_START_TIMEOUT_MS     how long an agent may take to start, default 15000
-  ACP_PROMPT_TIMEOUT_MS    when a turn without output is ended, default 600000; never while a tool runs
-  LIMINAL_SLEEP_AFTER_MS   when an idle Claude process is stopped until the next message, default 900000
-  LIMINAL_MAX_AWAKE        how many Claude processes may run at once, default 8
+  LIMINAL_START_TIMEOUT_MS how long an agent may take to start, default 15000 (ACP_START_TIMEOUT_MS is read too)
+  ACP_PROMPT_TIMEOUT_MS    when a silent turn is given up, default 600000; never while a tool runs
+  LIMINAL_SLEEP_AFTER_MS   when an idle session is put to sleep, default 900000
+  LIMINAL_MAX_AWAKE        how many sessions of one agent may have a process of their own at once, default 8
+  LIMINAL_SPARE=0          keep no warmed process for the next new session
 `;
 
 /** Reads flags and environment variables. Throws a UsageError that names the invalid one. */
@@ -74,12 +77,13 @@ export function readInvocation(argv: readonly string[], env: NodeJS.ProcessEnv):
         flags.port === undefined ? number('LIMINAL_PORT', 3000, PORTS) : wholeNumber('--port', flags.port, 3000, PORTS),
       host: host(flags.host, env.LIMINAL_HOST),
       dataDir: dataDir(flags['data-dir'] ?? optional(env.LIMINAL_DATA_DIR) ?? '~/.liminal-builder'),
-      open: !flags['no-open'] && openByEnvironment(optional(env.LIMINAL_OPEN)),
+      open: !flags['no-open'] && isOn('LIMINAL_OPEN', env),
       demo: flags.demo ?? false,
-      startTimeoutMs: number('ACP_START_TIMEOUT_MS', 15_000, TIMES),
+      startTimeoutMs: number('LIMINAL_START_TIMEOUT_MS', number('ACP_START_TIMEOUT_MS', 15_000, TIMES), TIMES),
       promptTimeoutMs: number('ACP_PROMPT_TIMEOUT_MS', 600_000, TIMES),
       sleepAfterMs: number('LIMINAL_SLEEP_AFTER_MS', 900_000, TIMES),
       maxAwake: number('LIMINAL_MAX_AWAKE', 8, { min: 1, max: 1000 }),
+      spare: isOn('LIMINAL_SPARE', env),
       ...(token === undefined ? {} : { token }),
       ...(claudePath === undefined ? {} : { claudePath }),
       ...(codexAcpCommand === undefined ? {} : { codexAcpCommand }),
@@ -135,10 +139,12 @@ function dataDir(path: string): string {
   return isAbsolute(expanded) ? resolve(expanded) : resolve(process.cwd(), expanded);
 }
 
-function openByEnvironment(value: string | undefined): boolean {
+/** On unless the variable is 0. */
+function isOn(name: string, env: NodeJS.ProcessEnv): boolean {
+  const value = optional(env[name]);
   if (value === undefined || value === '1') return true;
   if (value === '0') return false;
-  throw new UsageError(`LIMINAL_OPEN: expected 0 or 1, got ${JSON.stringify(value)}`);
+  throw new UsageError(`${name}: expected 0 or 1, got ${JSON.stringify(value)}`);
 }
 
 /** Treats an empty variable as unset. */

@@ -26,15 +26,15 @@ export async function prepareDataDirectory(path: string): Promise<void> {
 /** Avoids `recursive`, which never returns where a parent exists but cannot hold directories, as in /proc. */
 async function makeDirectory(path: string): Promise<void> {
   try {
-    await makeOne(path);
+    await makeSingle(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(path) === path) throw error;
     await makeDirectory(dirname(path));
-    await makeOne(path);
+    await makeSingle(path);
   }
 }
 
-async function makeOne(path: string): Promise<void> {
+async function makeSingle(path: string): Promise<void> {
   await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
   });

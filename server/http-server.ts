@@ -3,7 +3,7 @@ import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } f
 import { AppError, errorCatalogue, toErrorBody } from '../shared/errors.ts';
 import type { Logger } from './log.ts';
 import { type Guard, installGuard } from './security/guard.ts';
-import { answerRaw } from './security/raw-answer.ts';
+import { sendRawResponse } from './security/raw-response.ts';
 
 const MAX_FRAME_BYTES = 1024 * 1024;
 
@@ -31,7 +31,7 @@ export async function createHttpServer(guard: Guard, log: Logger): Promise<Fasti
     http: { requireHostHeader: false },
     routerOptions: { maxParamLength: 512 },
     schemaController,
-    clientErrorHandler: (_error, socket) => answerRaw(socket, 'INVALID_MESSAGE'),
+    clientErrorHandler: (_error, socket) => sendRawResponse(socket, 'INVALID_MESSAGE'),
     // Hooks do not run for URLs that the router cannot parse, so call the guard and end upgrades here.
     frameworkErrors(error, request, reply: FastifyReply) {
       const refusal = refusalOf(() => guard(request, reply));
@@ -107,5 +107,5 @@ async function installSockets(server: FastifyInstance, log: Logger): Promise<voi
       socket.close(1011);
     },
   });
-  server.websocketServer.on('wsClientError', (_error, socket) => answerRaw(socket, 'INVALID_MESSAGE'));
+  server.websocketServer.on('wsClientError', (_error, socket) => sendRawResponse(socket, 'INVALID_MESSAGE'));
 }

@@ -40,14 +40,14 @@ function stopOnSignals(server: RunningServer): void {
   const stop = async (exitCode: number) => {
     if (stopping) return;
     stopping = true;
-    const hurry = setTimeout(() => server.abort(), KILL_AFTER_MS);
-    const limit = setTimeout(() => {
+    const killTimer = setTimeout(() => server.abort(), KILL_AFTER_MS);
+    const exitTimer = setTimeout(() => {
       server.abort();
       process.exit(1);
     }, SHUTDOWN_LIMIT_MS);
     await server.close().catch((error: unknown) => fail(error));
-    clearTimeout(hurry);
-    clearTimeout(limit);
+    clearTimeout(killTimer);
+    clearTimeout(exitTimer);
     process.exit(process.exitCode ?? exitCode);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0));

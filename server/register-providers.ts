@@ -5,11 +5,11 @@ import { createProviderRegistry, type ProviderRegistry } from './engine/provider
 import type { CliProvider } from './engine/provider-types.ts';
 import type { Logger } from './log.ts';
 import type { ProcessHost } from './processes/index.ts';
-import type { AcpAgent } from './providers/acp/acp-agent.ts';
 import { createAcpProvider } from './providers/acp/acp-provider.ts';
-import { createCodexAgent } from './providers/acp/codex-agent.ts';
-import { createConfiguredAgent } from './providers/acp/configured-agent.ts';
-import { openSessionAliases, type SessionAliases } from './providers/acp/session-aliases.ts';
+import type { AcpAgent } from './providers/acp/agents/acp-agent.ts';
+import { createCodexAgent } from './providers/acp/agents/codex-agent.ts';
+import { createConfiguredAgent } from './providers/acp/agents/configured-agent.ts';
+import { openSessionAliases, type SessionAliases } from './providers/acp/session/session-aliases.ts';
 import { type ConfiguredAgent, readAgentsConfig } from './providers/agents-config.ts';
 import { createClaudeProvider } from './providers/claude/claude-provider.ts';
 import { createEnvelopeProvider } from './providers/envelope/envelope-driver.ts';
@@ -42,8 +42,10 @@ export async function registerProviders(deps: ProviderDeps): Promise<RegisteredP
       promptTimeoutMs: config.promptTimeoutMs,
       sleepAfterMs: config.sleepAfterMs,
       maxAwake: config.maxAwake,
+      spare: config.spare,
       decidePermission,
-      onFailure: (error) => log.error({ err: error, agent: 'claude-code' }, 'unexpected failure'),
+      startTimeoutMs: config.startTimeoutMs,
+      onProblem: (problem, error) => log.warn({ err: error, agent: 'claude-code' }, problem),
     }),
   );
   registry.register(acpProvider(createCodexAgent({ env, command: config.codexAcpCommand }), aliases, deps));
@@ -85,6 +87,7 @@ function acpProvider(agent: AcpAgent, aliases: SessionAliases, deps: ProviderDep
     decidePermission,
     startTimeoutMs: config.startTimeoutMs,
     promptTimeoutMs: config.promptTimeoutMs,
+    sleepAfterMs: config.sleepAfterMs,
     onProblem: (problem, error) => log.warn({ err: error, agent: agent.cliType }, problem),
     aliases,
   });

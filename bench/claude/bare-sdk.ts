@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Options, type Query, query, type SDKUserMessage, startup } from '@anthropic-ai/claude-agent-sdk';
-import { createInputQueue, type InputQueue } from '../../server/providers/claude/input-queue.ts';
+import { createInputQueue, type InputQueue } from '../../server/providers/claude/process/input-queue.ts';
 import type { Samples } from './samples.ts';
 import { type Scene, sinceModelAnswered, type WarmSession } from './scene.ts';
 

@@ -136,14 +136,11 @@ function describe(rows: readonly BenchRow[], notes: readonly string[]): BenchRep
   return {
     title: 'Claude Code',
     method:
-      `The real Claude Code against the scripted model, which answers at once. ${ROUNDS} rounds after one that does not ` +
-      `count, the routes taking turns in each; the bare SDK and this provider also turn by turn, with ${LATER_TURNS} later ` +
-      'turns a round. Median and, in brackets, the 95th percentile. All routes run the same binary. The ACP route is ' +
+      `The real Claude Code against the scripted model, which answers at once. ${ROUNDS} rounds after a warm-up round that does not ` +
+      `count, with the routes interleaved; the bare SDK and this provider also alternate turn by turn, with ${LATER_TURNS} later ` +
+      'turns per round. Median, with the 95th percentile in parentheses. All routes run the same binary. The ACP route is ' +
       '`@zed-industries/claude-code-acp` 0.16.2.',
     rows,
-    notes: [
-      '"Warmed" means that the process was started when the session was created and has become ready since.',
-      ...notes,
-    ],
+    notes: ['"Warmed" means that the process was started when the session was created and is ready.', ...notes],
   };
 }

@@ -1,13 +1,13 @@
-import { createClaudeProvider } from '../../server/providers/claude/claude-provider.ts';
 import type { CliProvider } from '../../server/engine/provider-types.ts';
+import { createClaudeProvider } from '../../server/providers/claude/claude-provider.ts';
 import { type Samples, timed } from './samples.ts';
 import { type Scene, sinceModelAnswered, type WarmSession } from './scene.ts';
 
 export function openProvider({ host, env, executable }: Scene): CliProvider {
-  const onFailure = (error: unknown) => {
-    throw error;
+  const onProblem = (message: string, error?: unknown) => {
+    throw error ?? new Error(message);
   };
-  return createClaudeProvider({ host, env, claudePath: executable, promptTimeoutMs: 60_000, onFailure });
+  return createClaudeProvider({ host, env, claudePath: executable, promptTimeoutMs: 60_000, onProblem });
 }
 
 /** A session whose process has become ready. */

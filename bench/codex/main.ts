@@ -54,12 +54,12 @@ function report(bare: readonly Steps[], ours: readonly Steps[]): BenchReport {
     title: 'Codex',
     method:
       `The real Codex against the scripted model, which answers at once: this provider against its bare adapter, ` +
-      `${ROUNDS} rounds of each in turns, every round with ${STARTS} starts of a process and ${CONVERSATIONS} new sessions in the last, of ` +
-      'which the medians count. Median of the rounds and, in brackets, the 95th percentile.',
+      `${ROUNDS} interleaved rounds, each with ${STARTS} process starts and ${CONVERSATIONS} new sessions in the last process, of ` +
+      'which the medians count. Median of the rounds, with the 95th percentile in parentheses.',
     rows: (Object.keys(WORDS) as StepName[]).map((step) => row(step, bare, ours)),
     notes: [
-      'The bare adapter is one line of JSON written and each line read parsed, nothing more. With the provider, first ' +
-        'words are the first upsert that a listener gets, and a load is done when its history is there as items.',
+      'The bare adapter only writes lines of JSON and parses those it reads. With the provider, the first ' +
+        'words are the first upsert that a listener gets, and a load ends when its history is available as items.',
     ],
   };
 }
@@ -71,7 +71,7 @@ function row(step: StepName, bare: readonly Steps[], ours: readonly Steps[]): Be
   const cpu = median(ours.map((steps) => steps[step].cpuMs)) - median(bare.map((steps) => steps[step].cpuMs));
   return {
     measure: WORDS[step],
-    value: `bare ${show(without)}, ours ${show(through)}: ${signed(difference)} ms; our processor time ${signed(cpu)} ms`,
+    value: `bare ${show(without)}, ours ${show(through)}: ${signed(difference)} ms; our CPU time ${signed(cpu)} ms`,
     target: '≤ +5 % or +5 ms',
     met: difference <= Math.max(5, 0.05 * median(without)),
   };

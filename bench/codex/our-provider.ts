@@ -1,8 +1,8 @@
 import { systemClock } from '../../server/clock.ts';
-import { createAcpProvider } from '../../server/providers/acp/acp-provider.ts';
-import { createCodexAgent } from '../../server/providers/acp/codex-agent.ts';
 import { decidePermission } from '../../server/engine/permission.ts';
 import type { CliProvider } from '../../server/engine/provider-types.ts';
+import { createAcpProvider } from '../../server/providers/acp/acp-provider.ts';
+import { createCodexAgent } from '../../server/providers/acp/agents/codex-agent.ts';
 import { toCanonical } from '../../shared/ids.ts';
 import type { Scene } from './scene.ts';
 import { type Duration, measureStarts, measureSteps, type Steps, time } from './steps.ts';

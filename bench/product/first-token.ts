@@ -10,7 +10,7 @@ const TARGET_MS = 200;
 
 export async function firstToken(): Promise<BenchRow[]> {
   return [
-    toRow('an agent by configuration', await echoTimes()),
+    toRow('a configured agent', await echoTimes()),
     toRow('Claude Code', await realTimes('claude-code')),
     toRow('Codex', await realTimes('codex')),
   ];

@@ -15,7 +15,7 @@ interface Kind {
 
 const kinds: readonly Kind[] = [
   { name: 'Claude Code', cliType: 'claude-code', write: writeClaudeConversation },
-  { name: 'an agent by configuration', cliType: 'echo', write: writeEnvelopeConversation },
+  { name: 'a configured agent', cliType: 'echo', write: writeEnvelopeConversation },
 ];
 
 /** From the subscription to the last page at the socket, right after a start, so that it is read from disk. */

@@ -12,7 +12,7 @@ export async function run(): Promise<BenchReport> {
   const circumstances = describeCircumstances();
   return {
     title: 'The product',
-    method: `The built server as a process of its own on scratch data, asked over HTTP and a socket. Bare servers are measured in the same run. The real agents talk to the scripted model. ${circumstances}`,
+    method: `The built server in its own process with scratch data, used over HTTP and a socket. Bare servers are measured in the same run. The real agents use the scripted model. ${circumstances}`,
     rows: [
       ...(await coldStart()),
       ...(await idleMemory()),
@@ -22,7 +22,7 @@ export async function run(): Promise<BenchReport> {
       ...(await sessionMemory()),
     ],
     notes: [
-      'Memory is what is resident, added up over processes; pages that processes share count once for each. Codex runs one adapter for all its sessions, Claude Code a process for each.',
+      'Memory is resident memory, summed over processes; shared pages count once per process. Codex runs one adapter for all sessions, Claude Code one process per session.',
     ],
   };
 }

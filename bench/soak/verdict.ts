@@ -16,10 +16,10 @@ export function toReport(result: SoakResult): BenchReport {
   const { minutes, sessions, windows, tokensPerSecond, tokensPerMessage, withFaults } = options;
   return {
     title: withFaults ? 'Soak with faults' : 'Soak',
-    method: `${sessions} sessions, each the process of an agent that prints ${tokensPerSecond} tokens a second, in turns of two messages of ${tokensPerMessage} tokens and a tool call, shown in ${windows} windows for ${minutes} minutes${withFaults ? ', a fault every ten seconds' : ''}. The server, the agents and the windows share one machine. ${result.circumstances}`,
+    method: `${sessions} sessions, each with the process of an agent that prints ${tokensPerSecond} tokens a second, in turns of two messages of ${tokensPerMessage} tokens and a tool call, shown in ${windows} windows for ${minutes} minutes${withFaults ? ', a fault every ten seconds' : ''}. The server, the agents and the windows share one machine. ${result.circumstances}`,
     rows: [...completeness(result), ...latency(result), ...(withFaults ? faultRows(result) : growth(result))],
     notes: [
-      'The time of a message counts from the print of its newest token to the frame at the window. A token also waits for its batch, up to 50 ms, on purpose; the next row shows that too. What the machine itself takes at that moment is in the row after it.',
+      'The latency of a message is the time from printing its newest token to the frame at the window. A token also waits up to 50 ms for its batch; the next row includes that. The row after it is the latency of the machine itself.',
       ...(withFaults ? [faultList(faults)] : []),
       ...[...truth.flaws, ...result.flaws].slice(0, MAX_FLAWS_TOLD),
     ],
@@ -36,7 +36,7 @@ function completeness({ truth, flaws, turns }: SoakResult): BenchRow[] {
     ),
     { measure: 'tokens shown', value: truth.tokens.toLocaleString('en') },
     row(
-      'lost, doubled or disagreeing: windows, fresh snapshot, after kill -9 and restart',
+      'lost, duplicated or different: windows, fresh snapshot, after kill -9 and restart',
       `${flaws.length}`,
       'none',
       flaws.length === 0,
@@ -54,9 +54,9 @@ function latency({ latency: { newest, every }, control, options, processorShare 
     options.withFaults
       ? { measure, value: figures(newest) }
       : row(measure, figures(newest), `P99 < ${MAX_P99_MS} ms`, p99 < MAX_P99_MS),
-    { measure: 'every token, the wait for its batch included, P50 / P99 / worst', value: figures(every) },
+    { measure: 'every token, including the wait for its batch, P50 / P99 / worst', value: figures(every) },
     { measure: 'one agent read directly, without the server, P50 / P99 / worst', value: figures(control) },
-    { measure: 'processor time of the server', value: `${Math.round(processorShare * 100)} % of one core` },
+    { measure: 'CPU time of the server', value: `${Math.round(processorShare * 100)} % of one core` },
     { measure: 'messages measured', value: newest.count.toLocaleString('en') },
   ];
 }

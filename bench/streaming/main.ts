@@ -14,7 +14,7 @@ export async function run(): Promise<BenchReport> {
   streamText({ bytes: MIB, batching: LIVE_BATCHING });
   return {
     title: 'Streaming core',
-    method: `10 MiB of words in deltas of 4 characters through the core, as one message, nobody listening; processor time, median of ${RUNS} runs. Emissions are counted on a clock of their own.`,
+    method: `10 MiB of words in deltas of 4 characters through the core as one message without listeners; CPU time, median of ${RUNS} runs. Emissions are counted on a manual clock.`,
     rows: [
       ...timing('live batching', LIVE_BATCHING),
       ...timing('processor batching', PROCESSOR_BATCHING),

@@ -12,8 +12,8 @@ interface Attributes {
 
 /**
  * Creates an element: `h('button', {class: 'quiet', 'aria-label': 'Close', on: {click: close}}, icon)`.
- * Attributes that are `false`, `null` or `undefined` are omitted and `true` becomes an empty value, except for `aria-*`,
- * where `true` and `false` are written as they are. String children become text nodes, never markup.
+ * Attributes that are `false`, `null` or `undefined` are omitted and `true` becomes an empty value; for `aria-*`,
+ * `true` and `false` are written as they are. String children become text nodes, never markup.
  */
 export function h<K extends keyof HTMLElementTagNameMap>(
   tag: K,

@@ -17,19 +17,19 @@ export interface CommandRunner {
   /**
    * Validates the input, runs the command and announces its result to the other windows. Used by HTTP and the socket.
    */
-  run<N extends CommandName>(name: N, input: unknown, asker?: Window): Promise<CommandOutput<N>>;
+  run<N extends CommandName>(name: N, input: unknown, sender?: Window): Promise<CommandOutput<N>>;
 }
 
 export function createCommandRunner(handlers: CommandHandlers, hub: Hub): CommandRunner {
   return {
-    async run<N extends CommandName>(name: N, input: unknown, asker?: Window) {
+    async run<N extends CommandName>(name: N, input: unknown, sender?: Window) {
       const command: CommandShape = commands[name];
       if (name === 'session:list' && isMissing(input, 'projectId')) throw new AppError('PROJECT_ID_REQUIRED');
       const handler = handlers[name] as (checked: unknown) => Promise<CommandOutput<N>>;
       const output = await handler(parseInput(command.input, input));
       if (command.announced) {
         const message = { type: command.reply, ...output } as EventMessage;
-        hub.announce({ to: 'all', message }, asker);
+        hub.announce({ to: 'all', message }, sender);
       }
       return output;
     },

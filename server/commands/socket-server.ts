@@ -40,18 +40,18 @@ export function createSocketServer(deps: SocketServerDeps): ServeSocket {
     let state: 'waiting' | 'admitted' | 'refused' = 'waiting';
     let deadline: unknown;
 
-    function leaveWaiting(next: typeof state): void {
+    function stopWaiting(next: typeof state): void {
       state = next;
       waiting.delete(socket);
       deps.clock.clearTimeout(deadline);
     }
     function admit(): void {
-      leaveWaiting('admitted');
+      stopWaiting('admitted');
       deps.hub.add(window);
     }
     /** Later frames are ignored: one attempt per socket. */
     function refuse(code: number, reason: string): void {
-      leaveWaiting('refused');
+      stopWaiting('refused');
       socket.close(code, reason);
     }
     const refuseToken = () => refuse(CLOSE_UNAUTHORIZED, 'A token is required.');
@@ -67,7 +67,7 @@ export function createSocketServer(deps: SocketServerDeps): ServeSocket {
     });
     socket.on('pong', () => window.markAlive());
     socket.on('close', () => {
-      leaveWaiting('refused');
+      stopWaiting('refused');
       deps.hub.remove(window);
     });
 

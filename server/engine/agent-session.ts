@@ -1,21 +1,17 @@
 import { errorCatalogue } from '../../shared/errors.ts';
 import type { TurnEvent, UpsertObject } from '../../shared/stream-contracts.ts';
 import type { Clock } from '../clock.ts';
-import type { StreamAction } from '../streaming/stream-actions.ts';
-import { createStreamCore, LIVE_BATCHING } from '../streaming/stream-core.ts';
 import type { TextGrowth } from '../streaming/text-item.ts';
 import { withTimeout } from '../with-timeout.ts';
 import { createAsks } from './asks.ts';
 import type { Driver, DriverAction, Failure, Link, OpenedSession, ProcessEnd, SessionTarget } from './driver.ts';
-import { createNotices } from './notices.ts';
+import { openInProcess } from './open-in-process.ts';
 import { createOutgoing, type OutgoingMessage } from './outgoing.ts';
 import type { DecidePermission } from './permission.ts';
-import { abortable, type ProcessKeeper } from './process-keeper.ts';
+import type { ProcessKeeper } from './process-keeper.ts';
 import { ProviderError } from './provider-errors.ts';
+import { createSessionTurns, type Ending } from './session-turns.ts';
 import { type SilenceWatch, startSilenceWatch } from './silence-watch.ts';
-
-/** How turns end that are open when a session is closed. */
-export type Ending = 'cancelled' | Failure;
 
 /**
  * One session of any agent. Its link to the agent comes and goes: it sleeps when it is not needed, it may break, and
@@ -25,6 +21,8 @@ export interface AgentSession {
   /** Where it is and whether there is a conversation. */
   target(): SessionTarget;
   isAlive(): boolean;
+  /** Its link is being opened. */
+  isOpening(): boolean;
   /** It has a link and nothing to do. */
   isIdle(): boolean;
   /** Opens the link where there is none. */
@@ -64,114 +62,55 @@ const CLOSED = new ProviderError('SESSION_NOT_FOUND', 'The session was closed. O
 
 export function createAgentSession(options: AgentSessionOptions): AgentSession {
   const { driver, keeper, clock } = options;
-  const { sessionId } = options.target;
+  const { sharedProcess, takesMessagesWhileBusy } = driver.traits;
+  const turns = createSessionTurns(options);
   const outgoing = createOutgoing();
-  const asks = createAsks(sessionId, options.decidePermission, () => silence?.touch());
-  /** Taken, but not sent to the agent: it works on one message at a time. */
+  const asks = createAsks(options.target.sessionId, options.decidePermission, () => silence?.touch());
+  /** Turns whose message waits for the one before it, for agents that take one message at a time. */
   const held: OutgoingMessage[] = [];
-  /** Turns that the user gave up: whatever the agent makes of them, they end as cancelled. */
-  const given = new Set<string>();
-  const runningCalls = new Set<string>();
-  const waiters = new Set<() => void>();
-  let wasUsed = options.target.wasUsed;
   let link: Link | undefined;
+  /** Identifies the link whose reports count. */
+  let attached: object | undefined;
   let opening: { readonly promise: Promise<void>; readonly aborter: AbortController } | undefined;
   let promptedTurn: string | undefined;
   let silence: SilenceWatch | undefined;
   let restartReason: string | undefined;
-  let turnEnds = 0;
   let isClosed = false;
 
-  const notices = createNotices({
-    log: options.log,
-    show: (turnId, itemId, content) => core.apply({ do: 'message', turnId, itemId, origin: 'system', content }),
+  const target = (): SessionTarget => ({
+    ...options.target,
+    wasUsed: options.target.wasUsed || turns.hasCompleted(),
   });
-  const record = driver.openRecord?.(options.target, notices.report);
-  const core = createStreamCore({
-    sessionId,
-    providerId: driver.cliType,
-    clock,
-    batching: LIVE_BATCHING,
-    emitArgumentUpdates: true,
-    onUpsert(upsert, growth) {
-      record?.take(upsert);
-      options.onUpsert(upsert, growth);
-    },
-    onTurn(event) {
-      if (event.type !== 'turn_started') {
-        record?.endTurn(event.turnId);
-        notices.closeTurn(event.turnId);
-        given.delete(event.turnId);
-        turnEnds += 1;
-        wasUsed ||= event.type === 'turn_complete';
-        if (promptedTurn === event.turnId) promptedTurn = undefined;
-      }
-      options.onTurn(event);
-      if (event.type === 'turn_started') notices.openTurn(event.turnId);
-    },
-  });
-
-  const target = (): SessionTarget => ({ ...options.target, wasUsed });
-  const isBusy = () => core.openTurns().length > 0 || !outgoing.isEmpty();
+  const isBusy = () => turns.open().length > 0 || !outgoing.isEmpty();
+  const flush = (turnId: string) => link?.flush?.(turnId) ?? [];
 
   function apply(actions: readonly DriverAction[], at?: string): void {
     silence?.touch();
-    const endsBefore = turnEnds;
-    const workBefore = core.background().length;
-    for (const action of actions) applyOne(action, at);
-    if (turnEnds > endsBefore) afterTurn();
-    if (core.background().length !== workBefore) options.onUse();
-    watchSilence();
-  }
-
-  function applyOne(action: DriverAction, at: string | undefined): void {
-    switch (action.do) {
-      case 'taken':
-        take(action.turnId, at);
-        return;
-      case 'restart':
-        restartReason = action.reason;
-        return;
-      case 'tool_start':
-        runningCalls.add(action.callId);
-        break;
-      case 'tool_background':
-      case 'tool_done':
-        runningCalls.delete(action.callId);
-        break;
+    const workBefore = turns.background().length;
+    let hasEnded = false;
+    for (const action of actions) {
+      if (action.do === 'taken') take(action.turnId, at);
+      else if (action.do === 'restart') restartReason = action.reason;
+      else turns.apply(action, at);
+      hasEnded ||= action.do === 'turn_done' || action.do === 'turn_error';
     }
-    core.apply(asGiven(action), at);
-  }
-
-  /** The end of a turn that was given up is a cancellation. */
-  function asGiven(action: StreamAction): StreamAction {
-    if ((action.do !== 'turn_done' && action.do !== 'turn_error') || !given.has(action.turnId)) return action;
-    return action.do === 'turn_done'
-      ? { ...action, status: 'cancelled' }
-      : { do: 'turn_done', turnId: action.turnId, status: 'cancelled' };
+    if (hasEnded || restartReason !== undefined) afterTurn();
+    if (turns.background().length !== workBefore) options.onUse();
+    if (silence === undefined || hasEnded) watchSilence();
   }
 
   function take(turnId: string, at?: string): void {
     const message = outgoing.take(turnId);
-    if (message === undefined) return;
-    const itemId = `${turnId}:user`;
-    core.apply({ do: 'message', turnId, itemId, origin: 'user', content: message.content }, at);
-  }
-
-  function endTurn(turnId: string, how: Ending): void {
-    for (const action of link?.flush?.(turnId) ?? []) core.apply(action);
-    if (how === 'cancelled') core.apply({ do: 'turn_done', turnId, status: 'cancelled' });
-    else core.apply(asGiven({ do: 'turn_error', turnId, code: how.code, message: how.message }));
+    if (message !== undefined) turns.begin(turnId, message.content, at);
   }
 
   function endTurns(turnIds: readonly string[], how: Ending): void {
-    for (const turnId of turnIds) if (core.openTurns().includes(turnId)) endTurn(turnId, how);
+    turns.end(turnIds, how, flush);
     afterTurn();
   }
 
   function afterTurn(): void {
-    if (core.openTurns().length === 0) runningCalls.clear();
-    for (const check of [...waiters]) check();
+    if (promptedTurn !== undefined && !turns.open().includes(promptedTurn)) promptedTurn = undefined;
     options.onUse();
     if (restartReason !== undefined && !isBusy()) void sleep(restartReason);
     else promptNext();
@@ -186,7 +125,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   }
 
   function watchSilence(): void {
-    const isWaiting = core.openTurns().length + outgoing.sent().length > 0;
+    const isWaiting = turns.open().length + outgoing.sent().length > 0;
     if (!isWaiting) silence?.stop();
     silence = isWaiting ? (silence ?? startSilenceWatch(silenceOptions)) : undefined;
   }
@@ -194,48 +133,54 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   const silenceOptions = {
     clock,
     limitMs: options.promptTimeoutMs,
-    isExcused: () => runningCalls.size > 0 || asks.isOpen(),
+    isExcused: () => turns.isToolRunning() || asks.isOpen(),
     onSilence() {
       silence = undefined;
       const seconds = Math.round(options.promptTimeoutMs / 1000);
       const message = `${driver.label} was silent for ${seconds} s and the turn was given up. Try again.`;
-      void abandon([...core.openTurns()], { code: 'TURN_TIMEOUT', message }, 'silent for too long');
+      void abandon([...turns.open()], { code: 'TURN_TIMEOUT', message }, 'silent for too long');
     },
   };
 
   /** Ends turns that the agent does not end. */
   async function abandon(turnIds: readonly string[], how: Ending, reason: string): Promise<void> {
     const abandoned = link;
-    held.length = 0;
+    // Messages that were sent while the cancellation was under way.
+    const later = held.splice(0).filter(({ turnId }) => !turnIds.includes(turnId));
     endTurns(turnIds, how);
     outgoing.refuseAll(how === 'cancelled' ? new ProviderError('CANCELLED') : refusalOf(how));
-    watchSilence();
-    if (!driver.traits.sharedProcess) {
-      letGoOfLink();
+    if (!sharedProcess) {
+      endTurns(turnIdsOf(later.splice(0)), how);
+      dropLink();
       breakBackground(reason);
     }
-    await abandoned?.abandon(turnIds, reason);
+    const done = abandoned?.abandon(turnIds, reason);
+    held.push(...later);
+    promptNext();
+    watchSilence();
+    await done;
   }
 
   function attach(opened: OpenedSession): void {
-    link = opened.attach({ apply, touch: () => silence?.touch(), ask: asks.ask, notify: notices.report });
+    const mine = {};
+    const isCurrent = () => attached === mine;
+    attached = mine;
+    // A link that was dropped may still report what its agent does until it ends.
+    link = opened.attach({
+      apply: (actions, at) => isCurrent() && apply(actions, at),
+      touch: () => isCurrent() && silence?.touch(),
+      ask: async (request) => (isCurrent() ? asks.ask(request) : undefined),
+      notify: (text) => isCurrent() && turns.notify(text),
+    });
     options.onUse();
     dispatch();
   }
 
   async function open(signal: AbortSignal): Promise<void> {
     const { projectDir } = options.target;
-    const process = await keeper.ensure(signal);
-    const opened = process.open({ mode: 'resume', projectDir, target: target() });
-    const isWanted = () => !signal.aborted && !isClosed && keeper.current === process;
-    void opened.then(
-      (late) => (isWanted() ? undefined : late.release?.()),
-      () => {},
-    );
-    const ready = await abortable(opened, signal);
+    const opened = await openInProcess(keeper, { mode: 'resume', projectDir, target: target() }, signal);
     if (isClosed) throw CLOSED;
-    if (!isWanted()) throw new ProviderError('PROCESS_CRASH');
-    attach(ready);
+    attach(opened);
   }
 
   function wake(): Promise<void> {
@@ -251,12 +196,12 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
     return mine.promise;
   }
 
-  /** Sends what waits for the link. */
+  /** Sends the messages that waited for the link. */
   function dispatch(): void {
     if (link === undefined) return;
     for (const message of outgoing.takeWaiting()) {
       options.onUse();
-      if (driver.traits.takesMessagesWhileBusy) link.prompt(message.turnId, message.content);
+      if (takesMessagesWhileBusy) link.prompt(message.turnId, message.content);
       else {
         take(message.turnId);
         held.push(message);
@@ -270,59 +215,41 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
     opening?.aborter.abort(error);
     opening = undefined;
     outgoing.refuseWaiting(error);
-    if (!driver.traits.sharedProcess && link === undefined) await keeper.stop('start called off');
+    if (!sharedProcess && link === undefined) await keeper.stop('start called off');
   }
 
-  function letGoOfLink(): Link | undefined {
-    const left = link;
+  function dropLink(): Link | undefined {
+    const dropped = link;
     link = undefined;
+    attached = undefined;
     promptedTurn = undefined;
     restartReason = undefined;
     asks.abort();
-    return left;
+    return dropped;
   }
 
   async function sleep(reason: string): Promise<void> {
-    const left = letGoOfLink();
+    const dropped = dropLink();
     breakBackground(reason);
-    if (left !== undefined) await left.close(reason);
-    else if (!driver.traits.sharedProcess) await keeper.stop(reason);
+    if (dropped !== undefined) await dropped.close(reason);
+    else if (!sharedProcess) await keeper.stop(reason);
   }
 
   function breakBackground(reason: string): void {
-    core.breakBackground({ code: 'STOPPED', message: `Stopped, because the agent was ended (${reason}).` });
+    turns.breakBackground({ code: 'STOPPED', message: `Stopped, because the agent was ended (${reason}).` });
   }
 
-  async function doCancel(turnIds: readonly string[]): Promise<void> {
-    const interrupted = async () => {
-      // An interruption that overtakes its message stops nothing.
+  async function cancelTurns(turnIds: readonly string[]): Promise<void> {
+    const interrupt = async () => {
+      // Claude Code ignores an interruption that arrives before its message.
       await Promise.allSettled(outgoing.sent().map(({ taken }) => taken));
       const isUnderstood = await link?.interrupt();
-      if (isUnderstood !== false) await whenEnded(turnIds);
+      if (isUnderstood !== false) await turns.whenEnded(turnIds);
     };
-    await withTimeout(
-      clock,
-      options.cancelGraceMs,
-      interrupted().catch(() => {}),
-    );
-    const left = [...core.openTurns()].filter((turnId) => turnIds.includes(turnId));
+    const interrupted = interrupt().catch(() => {});
+    await withTimeout(clock, options.cancelGraceMs, interrupted);
+    const left = turns.open().filter((turnId) => turnIds.includes(turnId));
     if (left.length > 0 || outgoing.sent().length > 0) await abandon(left, 'cancelled', 'did not stop');
-  }
-
-  function whenEnded(turnIds?: readonly string[]): Promise<void> {
-    const isOver = () =>
-      turnIds === undefined
-        ? core.openTurns().length === 0
-        : !turnIds.some((turnId) => core.openTurns().includes(turnId));
-    return new Promise((resolve) => {
-      const check = () => {
-        if (!isOver()) return;
-        waiters.delete(check);
-        resolve();
-      };
-      waiters.add(check);
-      check();
-    });
   }
 
   return {
@@ -331,11 +258,15 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
     attach,
     sleep,
     isAlive: () =>
-      driver.traits.sharedProcess
-        ? link !== undefined && keeper.current?.isOpen() === true
-        : keeper.running?.isOpen() === true,
-    isIdle: () => link !== undefined && !isBusy() && core.background().length === 0 && !asks.isOpen(),
-    whenIdle: () => whenEnded(),
+      sharedProcess ? link !== undefined && keeper.current?.isOpen() === true : keeper.running?.isOpen() === true,
+    isOpening: () => opening !== undefined,
+    isIdle: () =>
+      link !== undefined && !link.mustStayOpen && !isBusy() && turns.background().length === 0 && !asks.isOpen(),
+    async whenIdle() {
+      // Messages that wait for the link become turns once it is there.
+      await opening?.promise.catch(() => {});
+      await turns.whenEnded();
+    },
     async send(turnId, content) {
       if (isClosed) throw CLOSED;
       const { taken } = outgoing.add(turnId, content);
@@ -345,46 +276,47 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
     },
     async cancel() {
       if (outgoing.hasWaiting()) await callOffStart(new ProviderError('CANCELLED'));
-      endTurns(
-        held.splice(0).map(({ turnId }) => turnId),
-        'cancelled',
-      );
-      const turnIds = [...core.openTurns(), ...outgoing.sent().map(({ turnId }) => turnId)];
+      endTurns(turnIdsOf(held.splice(0)), 'cancelled');
+      const turnIds = [...turns.open(), ...turnIdsOf(outgoing.sent())];
       if (turnIds.length === 0) return;
-      for (const turnId of turnIds) given.add(turnId);
+      turns.markCancelled(turnIds);
       asks.abort();
-      await doCancel(turnIds);
+      await cancelTurns(turnIds);
     },
     async stopBackground(itemId) {
-      const work = core.background().filter((item) => itemId === undefined || item.itemId === itemId);
+      const work = turns.background().filter((item) => itemId === undefined || item.itemId === itemId);
       await Promise.all(work.map(({ taskId }) => link?.stopTask?.(taskId)));
     },
     detach({ failure, refusal }) {
       if (link === undefined) return;
-      const turnIds = [...core.openTurns()];
-      for (const turnId of turnIds) for (const action of link.flush?.(turnId) ?? []) core.apply(action);
-      letGoOfLink();
       held.length = 0;
+      promptedTurn = undefined;
+      turns.end([...turns.open()], failure, flush);
+      dropLink();
       outgoing.refuseAll(refusal);
-      endTurns(turnIds, failure);
-      core.breakBackground(failure);
+      turns.breakBackground(failure);
+      options.onUse();
       watchSilence();
     },
     async close(reason, how) {
       isClosed = true;
       const calledOff = callOffStart(CLOSED);
       held.length = 0;
-      endTurns([...core.openTurns()], how);
+      endTurns([...turns.open()], how);
       outgoing.refuseAll(CLOSED);
-      const left = letGoOfLink();
+      const dropped = dropLink();
       breakBackground(reason);
       silence?.stop();
-      await left?.close(reason);
+      await dropped?.close(reason);
       await calledOff;
-      if (!driver.traits.sharedProcess) await keeper.stop(reason);
-      record?.close();
+      if (!sharedProcess) await keeper.stop(reason);
+      turns.close();
     },
   };
+}
+
+function turnIdsOf(messages: readonly OutgoingMessage[]): readonly string[] {
+  return messages.map(({ turnId }) => turnId);
 }
 
 function refusalOf({ message }: Failure): ProviderError {

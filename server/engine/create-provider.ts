@@ -4,14 +4,16 @@ import type { UpsertObject } from '../../shared/stream-contracts.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { createKeyedQueue } from '../keyed-queue.ts';
 import type { RetryStatus } from '../processes/index.ts';
-import { type AgentSession, createAgentSession, type Ending } from './agent-session.ts';
+import { type AgentSession, createAgentSession } from './agent-session.ts';
 import type { Driver, SessionTarget } from './driver.ts';
 import { createListeners } from './listeners.ts';
+import { openInProcess } from './open-in-process.ts';
 import { decidePermission as allowAll, type DecidePermission } from './permission.ts';
 import { abortable, createProcessKeeper, type ProcessKeeper } from './process-keeper.ts';
 import { ProviderError } from './provider-errors.ts';
 import type { CliProvider, LoadSessionOptions, ProviderSession, ProviderStatus } from './provider-types.ts';
 import { createSessionListeners } from './session-listeners.ts';
+import type { Ending } from './session-turns.ts';
 import { createSleepPolicy } from './sleep-policy.ts';
 import { createSpare } from './spare.ts';
 
@@ -64,6 +66,7 @@ export function createProvider(driver: Driver, options: EngineOptions): CliProvi
     traits.spare && options.spare !== false
       ? createSpare({ driver, clock, newId, delayMs: SPARE_DELAY_MS, keepMs: sleepAfterMs, startTimeoutMs })
       : undefined;
+  let creating = 0;
   let isClosed = false;
 
   const sleepPolicy = createSleepPolicy<SessionId>({
@@ -134,12 +137,15 @@ export function createProvider(driver: Driver, options: EngineOptions): CliProvi
     try {
       await sessions.get(sessionId)?.session.sleep('asleep');
       // A shared process that no session needs sleeps too.
-      if (shared !== undefined && ![...sessions.values()].some(({ session }) => session.isAlive())) {
-        await shared.stop('asleep');
-      }
+      if (shared !== undefined && !isSharedNeeded()) await shared.stop('asleep');
     } catch (error) {
       onProblem(`${label} could not put ${sessionId} to sleep.`, error);
     }
+  }
+
+  function isSharedNeeded(): boolean {
+    if (creating > 0 || loads.size > 0) return true;
+    return [...sessions.values()].some(({ session }) => session.isAlive() || session.isOpening());
   }
 
   function find(sessionId: SessionId): AgentSession {
@@ -176,18 +182,23 @@ export function createProvider(driver: Driver, options: EngineOptions): CliProvi
   }
 
   async function createShared(keeper: ProcessKeeper, projectDir: string): Promise<ProviderSession> {
-    const process = await keeper.ensure();
-    const opened = await process.open({ mode: 'new', projectDir });
-    const { nativeId } = opened;
-    const target = { sessionId: toCanonical(cliType, nativeId), nativeId, projectDir, wasUsed: false };
-    if (keeper.current !== process) throw new ProviderError('PROCESS_CRASH');
-    add(target).session.attach(opened);
-    return answer(target.sessionId, []);
+    creating += 1;
+    try {
+      const opened = await openInProcess(keeper, { mode: 'new', projectDir });
+      const { nativeId } = opened;
+      const target = { sessionId: toCanonical(cliType, nativeId), nativeId, projectDir, wasUsed: false };
+      add(target).session.attach(opened);
+      return answer(target.sessionId, []);
+    } finally {
+      creating -= 1;
+    }
   }
 
-  async function loadFromDisk(target: SessionTarget, neverUsed: boolean): Promise<ProviderSession> {
+  async function loadFromDisk(target: SessionTarget, neverUsed: boolean, signal: AbortSignal) {
     const { sessionId } = target;
-    const history = await driver.readHistory?.(target);
+    const history = await abortable(Promise.resolve(driver.readHistory?.(target)), signal);
+    // A load that was called off opens nothing.
+    signal.throwIfAborted();
     const known = sessions.get(sessionId);
     if (history === undefined && known === undefined && !neverUsed) {
       throw new ProviderError(
@@ -204,15 +215,7 @@ export function createProvider(driver: Driver, options: EngineOptions): CliProvi
   async function loadFromAgent(keeper: ProcessKeeper, target: SessionTarget, signal: AbortSignal) {
     const { sessionId, projectDir } = target;
     await abortable(sessions.get(sessionId)?.session.whenIdle() ?? Promise.resolve(), signal);
-    const process = await keeper.ensure(signal);
-    const opening = process.open({ mode: 'load', projectDir, target });
-    const isWanted = () => !signal.aborted && keeper.current === process;
-    void opening.then(
-      (late) => (isWanted() ? undefined : late.release?.()),
-      () => {},
-    );
-    const opened = await abortable(opening, signal);
-    if (!isWanted()) throw new ProviderError('PROCESS_CRASH');
+    const opened = await openInProcess(keeper, { mode: 'load', projectDir, target }, signal);
     const { history = [] } = opened;
     const wasUsed = target.wasUsed || history.length > 0;
     (sessions.get(sessionId) ?? add({ ...target, wasUsed })).session.attach(opened);
@@ -231,7 +234,7 @@ export function createProvider(driver: Driver, options: EngineOptions): CliProvi
       if (type !== cliType) throw new ProviderError('SESSION_NOT_FOUND');
       const target = { sessionId, nativeId, projectDir, wasUsed: !neverUsed };
       if (shared !== undefined && !traits.historyWithoutProcess) return loadFromAgent(shared, target, aborter.signal);
-      return abortable(loadFromDisk(target, neverUsed), aborter.signal);
+      return loadFromDisk(target, neverUsed, aborter.signal);
     }).finally(() => {
       mine.delete(aborter);
       if (mine.size === 0) loads.delete(sessionId);
@@ -249,6 +252,7 @@ export function createProvider(driver: Driver, options: EngineOptions): CliProvi
     async createSession({ projectDir }) {
       refuseIfClosed();
       await driver.checkStart(projectDir);
+      refuseIfClosed();
       const created = await (shared === undefined ? createOwn(projectDir) : createShared(shared, projectDir));
       spare?.prepare(projectDir);
       return created;

@@ -104,6 +104,8 @@ export interface OpenedSession {
 
 /** One session's connection to its agent. */
 export interface Link {
+  /** The agent could not open this session again, so it never sleeps. */
+  readonly mustStayOpen?: boolean;
   /**
    * Sends a message. The driver reports `taken` for its turn once the agent has it, at the latest when anything else
    * happens in that turn; when the process ends before that, the message counts as not sent.

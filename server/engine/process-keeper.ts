@@ -79,13 +79,15 @@ export function createProcessKeeper(options: ProcessKeeperOptions): ProcessKeepe
       running = process;
       launched.resolve();
       await Promise.race([process.ready, failedStart(process), called]);
+      if (signal.aborted) throw cancelled();
       current = process;
       watch(process, settle);
     } catch (error) {
       await process?.kill('did not start');
       await process?.ended;
       running = undefined;
-      settle();
+      // A start that was called off before it began leaves the one before it to end.
+      void previous.then(() => settle());
       const failure = withLastWords(error, process);
       launched.reject(failure);
       throw failure;
@@ -149,7 +151,10 @@ export function createProcessKeeper(options: ProcessKeeperOptions): ProcessKeepe
       ready.catch(() => {});
       await Promise.race([launched.promise, ready]);
     },
-    reconnect: () => begin(() => machine.reconnect()),
+    async reconnect() {
+      if (current?.isOpen() === false) await gone;
+      await begin(() => machine.reconnect());
+    },
     async stop(reason) {
       machine.stop();
       await current?.stop(reason);

@@ -3,10 +3,10 @@ import type { ProcessRow, ProcessTable, ScannedProcess } from './process-table.t
 
 /** Reads /proc. Synchronous, so that nothing happens between inspecting a process and signalling it. */
 export function createLinuxProcessTable(proc = '/proc'): ProcessTable {
-  const bootId = readIfThere(`${proc}/sys/kernel/random/boot_id`)?.trim() ?? '';
+  const bootId = readIfExists(`${proc}/sys/kernel/random/boot_id`)?.trim() ?? '';
 
   const find = (pid: number): ProcessRow | undefined => {
-    const stat = readIfThere(`${proc}/${pid}/stat`);
+    const stat = readIfExists(`${proc}/${pid}/stat`);
     return stat === undefined ? undefined : parseStat(stat, bootId);
   };
 
@@ -17,7 +17,7 @@ export function createLinuxProcessTable(proc = '/proc'): ProcessTable {
       for (const name of readdirSync(proc)) {
         const row = /^\d+$/.test(name) ? find(Number(name)) : undefined;
         if (row === undefined) continue;
-        found.push({ ...row, environment: readIfThere(`${proc}/${name}/environ`) ?? '' });
+        found.push({ ...row, environment: readIfExists(`${proc}/${name}/environ`) ?? '' });
       }
       return found;
     },
@@ -36,7 +36,7 @@ export function parseStat(stat: string, bootId: string): ProcessRow | undefined 
 }
 
 /** Undefined for a process that is gone or belongs to another user; neither can be ours. */
-function readIfThere(path: string): string | undefined {
+function readIfExists(path: string): string | undefined {
   try {
     return readFileSync(path, 'latin1');
   } catch (error) {

@@ -19,7 +19,7 @@ const DRAIN_MS = 1_000;
  * Inherited by all descendants, so that those that left the group can be found. Its name must not match what agents
  * filter.
  */
-const MARK_VARIABLE = 'LIMINAL_PROCESS';
+const MARKER_VARIABLE = 'LIMINAL_PROCESS';
 
 export interface SpawnRequest {
   readonly command: string;
@@ -77,13 +77,13 @@ export function createProcessHost(options: ProcessHostOptions): ProcessHost {
   let closed = false;
 
   function start(request: SpawnRequest, id: string): { child: RunningChild; leader: ProcessIdentity } {
-    inLedger(() => ledger.announce(id));
+    writeLedger(() => ledger.announce(id));
     let child: RunningChild | undefined;
     try {
-      child = spawnProcess({ ...request, env: withMark(request.env, id) });
+      child = spawnProcess({ ...request, env: withMarker(request.env, id) });
       // The child is not reaped before the next tick, so it is in the table even if it has exited.
       const leader = identify(table, child.pid) ?? { pid: child.pid, startTime: 'ended' };
-      inLedger(() => ledger.record(id, leader, request.label));
+      writeLedger(() => ledger.record(id, leader, request.label));
       return { child, leader };
     } catch (error) {
       if (child !== undefined) killGroup(child.pid);
@@ -97,7 +97,7 @@ export function createProcessHost(options: ProcessHostOptions): ProcessHost {
   }
 
   /** Must not throw, or `exited` would never settle. */
-  async function clearAway(id: string, leader: ProcessIdentity, label: string): Promise<void> {
+  async function cleanUp(id: string, leader: ProcessIdentity, label: string): Promise<void> {
     try {
       const survivors = [...(await reap([{ id, leader }], { table, clock })).values()].flat();
       if (survivors.length > 0) onLeftover(`Descendants of ${label} could not be killed: ${survivors.join(', ')}`);
@@ -119,7 +119,7 @@ export function createProcessHost(options: ProcessHostOptions): ProcessHost {
     const exited = new Promise<ProcessExit>((resolve) => {
       child.once('exit', async (code, signal) => {
         killGroup(child.pid);
-        await clearAway(id, leader, request.label);
+        await cleanUp(id, leader, request.label);
         await withTimeout(clock, DRAIN_MS, drained);
         running.delete(hosted);
         resolve({ code, signal, ...(stopper.reason !== undefined && { stopReason: stopper.reason }) });
@@ -159,12 +159,12 @@ export function createProcessHost(options: ProcessHostOptions): ProcessHost {
 }
 
 /** A list, because a server may itself run below an agent whose server must still find it. */
-function withMark(env: NodeJS.ProcessEnv, id: string): NodeJS.ProcessEnv {
-  const outer = env[MARK_VARIABLE];
-  return { ...env, [MARK_VARIABLE]: outer ? `${outer},${id}` : id };
+function withMarker(env: NodeJS.ProcessEnv, id: string): NodeJS.ProcessEnv {
+  const outer = env[MARKER_VARIABLE];
+  return { ...env, [MARKER_VARIABLE]: outer ? `${outer},${id}` : id };
 }
 
-function inLedger(write: () => void): void {
+function writeLedger(write: () => void): void {
   try {
     write();
   } catch (error) {

@@ -52,9 +52,9 @@ function findMembers<F extends Family>(families: readonly F[], table: ProcessTab
 }
 
 function membersOf({ id, leader }: Family, processes: readonly ScannedProcess[]): number[] {
-  const isMarked = (row: ScannedProcess) => row.environment.includes(id);
+  const hasMarker = (row: ScannedProcess) => row.environment.includes(id);
   const isLeader = (row: ScannedProcess) => row.pid === leader?.pid && row.startTime === leader.startTime;
   const group = processes.filter((row) => row.groupId === leader?.pid);
-  const groupIsOurs = group.some((row) => isLeader(row) || isMarked(row));
-  return processes.filter((row) => isMarked(row) || (groupIsOurs && group.includes(row))).map(({ pid }) => pid);
+  const groupIsOurs = group.some((row) => isLeader(row) || hasMarker(row));
+  return processes.filter((row) => hasMarker(row) || (groupIsOurs && group.includes(row))).map(({ pid }) => pid);
 }

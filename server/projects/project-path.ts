@@ -20,7 +20,7 @@ export async function resolveProjectPath(input: string, options: ProjectPathOpti
   // A relative path would depend on the server's working directory, which the user in the browser does not know.
   if (!isAbsolute(written)) throw invalid(input, 'is not an absolute path. Enter one that starts with / or ~/');
 
-  const { path, isDirectory } = await look(written).catch((error: unknown) => {
+  const { path, isDirectory } = await inspect(written).catch((error: unknown) => {
     throw invalid(input, 'does not exist or cannot be accessed. Enter an existing directory', error);
   });
   if (!isDirectory) throw invalid(input, 'is not a directory. Enter an existing directory');
@@ -28,7 +28,7 @@ export async function resolveProjectPath(input: string, options: ProjectPathOpti
   return path;
 }
 
-async function look(written: string): Promise<{ path: string; isDirectory: boolean }> {
+async function inspect(written: string): Promise<{ path: string; isDirectory: boolean }> {
   const path = await realpath(written);
   return { path, isDirectory: (await stat(path)).isDirectory() };
 }

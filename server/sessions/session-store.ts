@@ -48,7 +48,10 @@ export function createSessionStore(store: JsonStore<SessionsData>): SessionStore
     get,
     update,
     async updateNow(sessionId, patch) {
-      await Promise.all([update(sessionId, patch), store.flush()]);
+      if (get(sessionId) === undefined) throw new AppError('SESSION_NOT_FOUND');
+      // The flush tells whether it was saved. A save that it joined may fail before the flush has tried again.
+      update(sessionId, patch).catch(() => {});
+      await store.flush();
     },
     list: (projectId) =>
       store

@@ -1,8 +1,8 @@
 import type { SessionListItem, SessionMeta, SessionState } from '../../shared/entities.ts';
 import type { SessionId } from '../../shared/ids.ts';
 import type { AgentTracker } from './agent-tracker.ts';
-import type { OpenSessions } from './open-sessions.ts';
 import type { Announce } from './open-session.ts';
+import type { OpenSessions } from './open-sessions.ts';
 import type { SessionStore } from './session-store.ts';
 
 /** How sessions look from outside: in lists, in answers, and in the news that one of them changed. */

@@ -4,7 +4,7 @@ import { AppError } from '../../shared/errors.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { nodeFileSystem, type StoreFileSystem } from './file-system.ts';
 import { type LockFiles, type LockOwner, openLockFiles } from './lock-files.ts';
-import { storing } from './storage-error.ts';
+import { withStorageError } from './storage-error.ts';
 
 export type { LockOwner } from './lock-files.ts';
 
@@ -51,7 +51,7 @@ export type LockResult =
  */
 export async function acquireDataLock(options: DataLockOptions): Promise<LockResult> {
   const { dataDir, probe, fs = nodeFileSystem, newId = randomUUID } = options;
-  return storing(`The data directory ${dataDir} could not be locked`, async () => {
+  return withStorageError(`The data directory ${dataDir} could not be locked`, async () => {
     const files = await openLockFiles(lockDirectory(dataDir), fs, newId);
     for (;;) {
       const last = await files.lastOfChain();

@@ -6,7 +6,7 @@ import { removeTemporaries, replaceFile } from './atomic-file.ts';
 import { isErrorWithCode, nodeFileSystem, type StoreFileSystem } from './file-system.ts';
 import { type MovedAside, moveAside } from './move-aside.ts';
 import { type JsonFormat, readJson } from './read-json.ts';
-import { storing } from './storage-error.ts';
+import { withStorageError } from './storage-error.ts';
 import { createWriteQueue } from './write-queue.ts';
 
 const WRITE_DELAY_MS = 500;
@@ -49,13 +49,15 @@ export async function openJsonStore<T extends object>(options: JsonStoreOptions<
   const { path, version, schema, onError = () => {}, clock = systemClock } = options;
   const { fs = nodeFileSystem, delayMs = WRITE_DELAY_MS, newToken = randomUUID } = options;
 
-  const opened = await storing(`The data file ${path} could not be opened`, () => load(options, fs, clock.now()));
+  const opened = await withStorageError(`The data file ${path} could not be opened`, () =>
+    load(options, fs, clock.now()),
+  );
   let value: T = opened.value;
   let closed = false;
   const queue = createWriteQueue({
     // Never write what could not be read back.
     save: () =>
-      storing(`The data file ${path} could not be saved`, async () => {
+      withStorageError(`The data file ${path} could not be saved`, async () => {
         const data = JSON.stringify({ version, ...schema.parse(value) }, null, 2);
         await replaceFile(fs, path, `${data}\n`, newToken());
       }),
@@ -98,14 +100,14 @@ async function load<T extends object>(
   const { path, defaults } = options;
   await fs.makeDirectory(dirname(path));
   await removeTemporaries(fs, path);
-  const bytes = await readIfThere(fs, path);
+  const bytes = await readIfExists(fs, path);
   if (bytes === undefined) return { value: defaults };
   const result = readJson(bytes, options, path);
   if (result.ok) return result;
   return { value: defaults, movedAside: await moveAside(fs, path, result.reason, now) };
 }
 
-async function readIfThere(fs: StoreFileSystem, path: string): Promise<Uint8Array | undefined> {
+async function readIfExists(fs: StoreFileSystem, path: string): Promise<Uint8Array | undefined> {
   try {
     return await fs.read(path);
   } catch (error) {

@@ -1,7 +1,7 @@
 import { AppError } from '../../shared/errors.ts';
 
 /** Turns file system errors into STORAGE_FAILED with a message that says what to do. Other AppErrors pass unchanged. */
-export async function storing<T>(problem: string, run: () => Promise<T>): Promise<T> {
+export async function withStorageError<T>(problem: string, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {

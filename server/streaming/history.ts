@@ -12,6 +12,9 @@ export interface HistoryOptions {
 
 const ONLY_AT_THE_END: Batching = { batchGradientTokens: [], batchTimeoutMs: 0 };
 
+/** For background work whose end is not part of the history. */
+const UNFINISHED = { code: 'STOPPED', message: 'It did not finish before the agent was ended.' } as const;
+
 /** A past conversation that becomes known bit by bit. */
 export interface HistoryCollector {
   add(action: TimedAction): void;
@@ -51,6 +54,7 @@ export function createHistoryCollector({ sessionId, providerId, now }: HistoryOp
     },
     items() {
       for (const turnId of core.openTurns()) core.apply({ do: 'turn_done', turnId, status: 'cancelled' }, latest);
+      core.breakBackground(UNFINISHED);
       return [...items.values()].filter((upsert) => upsert !== undefined).map(asEnded);
     },
   };

@@ -20,12 +20,16 @@ export interface ItemRegister {
   takeAllOf(turnId: string): Item[];
   /** The same for all items under one, however deep. */
   takeAllUnder(itemId: string): Item[];
+  /** From now on this call is background work. */
+  markBackground(itemId: string): void;
   /** Calls that go on whatever becomes of their turn, in the order in which they began. */
   background(): ToolCall[];
 }
 
 export function createItemRegister(turns: Turns): ItemRegister {
   const open = new Map<string, Item>();
+  /** The ids of the open items that are background work. Looking for them is too slow while there are none. */
+  const backgroundIds = new Set<string>();
 
   /** The background call that an item is or works under. */
   function isBackground(itemId: string | undefined): boolean {
@@ -41,7 +45,7 @@ export function createItemRegister(turns: Turns): ItemRegister {
   }
 
   function takeAll(taken: readonly Item[]): Item[] {
-    for (const item of taken) open.delete(item.itemId);
+    for (const { itemId } of taken) take(itemId);
     return [...taken];
   }
 
@@ -50,6 +54,7 @@ export function createItemRegister(turns: Turns): ItemRegister {
   const take = (itemId: string) => {
     const item = open.get(itemId);
     open.delete(itemId);
+    backgroundIds.delete(itemId);
     return item;
   };
 
@@ -67,7 +72,10 @@ export function createItemRegister(turns: Turns): ItemRegister {
     takeAllOf: (turnId) =>
       takeAll([...open.values()].filter((item) => item.turnId === turnId && !isBackground(item.itemId))),
     takeAllUnder: (itemId) => takeAll([...open.values()].filter((item) => isUnder(item, itemId))),
+    markBackground: (itemId) => void backgroundIds.add(itemId),
     background: () =>
-      [...open.values()].filter((item) => item.kind === 'tool' && item.taskId !== undefined) as ToolCall[],
+      backgroundIds.size === 0
+        ? []
+        : ([...open.values()].filter(({ itemId }) => backgroundIds.has(itemId)) as ToolCall[]),
   };
 }

@@ -88,7 +88,10 @@ export function createToolCalls({ turns, items, emitUpdates, emit }: ToolCallsOp
       else call.break(toResult(action), failure, sourceTimestamp);
     },
     moveToBackground({ callId, turnId, taskId }, sourceTimestamp) {
-      findOpen(itemIdOf(callId, turnId))?.moveToBackground(taskId, sourceTimestamp);
+      const call = findOpen(itemIdOf(callId, turnId));
+      if (call === undefined) return;
+      items.markBackground(call.itemId);
+      call.moveToBackground(taskId, sourceTimestamp);
     },
     showOutput({ callId, turnId, output }, sourceTimestamp) {
       findOpen(itemIdOf(callId, turnId))?.showOutput(output, sourceTimestamp);

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BuiltPages, buildPages } from '../support/browser/built-pages.ts';
 
-/** What both pages may load together before anything is asked of them: script and style, compressed. */
+/** Limit for the scripts and styles that both pages load initially, compressed. */
 const BUDGET_BYTES = 120 * 1024;
 
 let pages: BuiltPages;
@@ -15,7 +15,7 @@ afterAll(() => pages.remove());
 
 const read = (path: string) => readFile(join(pages.directory, path), 'utf8');
 
-/** The scripts and styles that a page names, and what those scripts import before they run. */
+/** The scripts and styles that a page references, and the static imports of those scripts. */
 async function firstLoad(page: string): Promise<Set<string>> {
   const html = await read(page);
   const named = [...html.matchAll(/(?:src|href)="\/([^"]+\.(?:js|css))"/g)].map(([, path = '']) => path);
@@ -36,20 +36,20 @@ function staticImports(script: string): string[] {
 }
 
 describe('the first load', () => {
-  it('of both pages together is at most 120 KB of script and style', async () => {
+  it('of both pages together is at most 120 KiB of scripts and styles', async () => {
     const files = new Set([...(await firstLoad('index.html')), ...(await firstLoad('portlet/index.html'))]);
     const sizes = await Promise.all(
       [...files].map(async (path) => [path, gzipSync(await read(path), { level: 9 }).length] as const),
     );
     const total = sizes.reduce((sum, [, size]) => sum + size, 0);
     expect(total, sizes.map(([path, size]) => `${size} ${path}`).join('\n')).toBeLessThanOrEqual(BUDGET_BYTES);
-    // A guard against a test that counts nothing.
+    // Make sure that the test counts something.
     expect(files.size).toBeGreaterThanOrEqual(4);
     expect(total).toBeGreaterThan(20 * 1024);
   });
 
   it.each(['index.html', 'portlet/index.html'])(
-    '%s has no script of its own and names only its own files',
+    'of %s has no inline scripts and references only local files',
     async (page) => {
       const html = await read(page);
       expect(html).not.toMatch(/<script(?![^>]*\bsrc=)/);
@@ -58,7 +58,7 @@ describe('the first load', () => {
     },
   );
 
-  it('does not bring the highlighter along; it is there when asked for', async () => {
+  it('does not include the highlighter, which is loaded on demand', async () => {
     const inHighlighter = (script: string) => script.includes('Could not find the language');
     const scriptsOf = async (paths: Iterable<string>) =>
       Promise.all([...paths].filter((path) => path.endsWith('.js')).map(read));

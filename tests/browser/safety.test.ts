@@ -6,7 +6,7 @@ import { launchChromium } from '../support/browser/chromium.ts';
 import { pageDirectory } from '../support/server/page-directory.ts';
 import { createTestApp, type TestApp } from '../support/server/test-app.ts';
 
-/** An origin of one's own: any page under any name that leads here. */
+/** A foreign origin that serves a page under any host name. */
 async function startForeignServer(): Promise<number> {
   const server = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html');
@@ -26,7 +26,7 @@ async function openPage(): Promise<Page> {
   return browser.newPage();
 }
 
-/** Everything a page may try, with the token in its hand, and what it got out of it. */
+/** Tries everything that a page can do with the token, and returns the results. */
 function attack(page: Page, { port, token }: TestApp) {
   return page.evaluate(
     async ({ host, secret }) => {
@@ -74,12 +74,12 @@ function attack(page: Page, { port, token }: TestApp) {
   );
 }
 
-describe('a page in Chromium', () => {
+describe('in Chromium, a page', () => {
   it.each([
     ['on another port of the same address', 'http://127.0.0.1:OTHER/'],
     ['on another port under a loopback name', 'http://localhost:OTHER/'],
     ['of another origin', 'http://evil.test:OTHER/'],
-  ])('%s can neither open the socket nor read an answer', async (_name, address) => {
+  ])('%s can neither open the socket nor read a response', async (_name, address) => {
     const app = await createTestApp({ pagesDir: pageDirectory() });
     const upgrades: (string | undefined)[] = [];
     app.app.server.server.on('upgrade', ({ headers }) => upgrades.push(headers.origin));
@@ -99,13 +99,13 @@ describe('a page in Chromium', () => {
       script: 'failed',
       frame: 'framed nothing',
     });
-    // It was the server that refused, not the browser that did not try.
+    // The server refused the request; it is not that the browser did not try.
     expect(upgrades).toEqual([url.slice(0, -1)]);
     expect(app.stores.projects.listProjects()).toEqual([]);
     expect(app.providers.flatMap(({ calls }) => calls)).toEqual([]);
   });
 
-  it('whose name was rebound to our address gets nothing, not even itself', async () => {
+  it('whose host name was rebound to our address gets nothing, not even its own page', async () => {
     const app = await createTestApp({ pagesDir: pageDirectory() });
     const page = await openPage();
 
@@ -117,7 +117,7 @@ describe('a page in Chromium', () => {
     expect(health).toBe(403);
   });
 
-  it('without an origin, in a sandboxed frame, can neither open the socket nor read an answer', async () => {
+  it('without an origin, in a sandboxed frame, can neither open the socket nor read a response', async () => {
     const app = await createTestApp({ pagesDir: pageDirectory() });
     const page = await openPage();
     await page.goto(`http://127.0.0.1:${await startForeignServer()}/`);
@@ -140,7 +140,7 @@ describe('a page in Chromium', () => {
     expect(result).toEqual({ origin: 'null', read: 'failed', socket: 'closed 1006' });
   });
 
-  it('of our own may do all of it, so the others are stopped by what they are', async () => {
+  it('of our own origin can do all of this, so the others fail because of their origin', async () => {
     const app = await createTestApp({ pagesDir: pageDirectory() });
     const page = await openPage();
     await page.goto(`${app.url}/`);

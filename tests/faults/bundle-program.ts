@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path';
 import { build } from 'vite';
 
-/** Makes one plain module of a TypeScript program, so that starting it many times is cheap. */
+/** Bundles a TypeScript program into one module, so that it starts fast. */
 export async function bundleProgram(entry: string, directory: string): Promise<string> {
   const name = `${basename(entry, '.ts')}.mjs`;
   await build({

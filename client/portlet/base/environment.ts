@@ -17,7 +17,7 @@ export function browserEnvironment(): Environment {
     newId: () => crypto.randomUUID(),
     requestFrame: (callback) => requestAnimationFrame(callback),
     requestIdle: (callback) => {
-      // Safari has no requestIdleCallback.
+      // Not every version of Safari has it.
       if (typeof requestIdleCallback === 'undefined') setTimeout(() => callback(() => 8), 50);
       else requestIdleCallback((deadline) => callback(() => deadline.timeRemaining()));
     },

@@ -1,6 +1,6 @@
 import type { Project, SessionListItem } from '../../../shared/entities.ts';
-import type { SessionId } from '../../../shared/ids.ts';
 import type { AgentStatusMessage } from '../../../shared/events.ts';
+import type { SessionId } from '../../../shared/ids.ts';
 import type { ServerFrame } from '../server/server-frames.ts';
 import type { ShellState, StateChange } from './store.ts';
 import { closeTab, closeTabs } from './tabs.ts';

@@ -1,6 +1,6 @@
 import type { Project, ProviderInfo, SessionListItem } from '../../../shared/entities.ts';
-import type { CliType, SessionId } from '../../../shared/ids.ts';
 import type { AgentStatusMessage } from '../../../shared/events.ts';
+import type { CliType, SessionId } from '../../../shared/ids.ts';
 import type { ConnectionState, Theme } from '../../../shared/portlet-messages.ts';
 import { noTabs, type Tabs } from './tabs.ts';
 

@@ -37,7 +37,7 @@ const states: [string, (rig: SessionPageRig) => Promise<void>][] = [
   ],
 ];
 
-describe.each(['dark', 'light'] as const)('axe finds nothing in %s', (colorScheme) => {
+describe.each(['dark', 'light'] as const)('axe finds no problems in the %s theme', (colorScheme) => {
   it.each(states)('in %s', async (_, prepare) => {
     const rig = await sessionPage.start({ colorScheme });
     await prepare(rig);

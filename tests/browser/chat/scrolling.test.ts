@@ -20,7 +20,7 @@ async function openLong(count: number): Promise<{ rig: SessionPageRig; log: Loca
   return { rig, log: logOf(rig) };
 }
 
-/** A turn runs, so that no idle time is spent on older rows. */
+/** A turn is running, so that older rows are not mounted in idle time. */
 const running = {
   type: 'session:turn',
   payload: {
@@ -51,7 +51,7 @@ describe('scrolling', () => {
     expect(await rig.frame.getByRole('button', { name: 'Scroll to bottom' }).isVisible()).toBe(false);
   });
 
-  it('mvp/TC-3.6b stays where the wheel put it, and mvp/TC-3.6c follows again after the button', async () => {
+  it('mvp/TC-3.6b mvp/TC-3.6c stays where the wheel left it and follows again after the button is clicked', async () => {
     const { rig, log } = await openLong(100);
     await rig.tell(running, {
       type: 'session:upsert',
@@ -73,7 +73,7 @@ describe('scrolling', () => {
     expect(await button.isVisible()).toBe(false);
   });
 
-  it('keeps what is in view in its place while older rows are mounted above it', async () => {
+  it('does not move what is in view while older rows are mounted above', async () => {
     const { rig, log } = await openLong(2_000);
     await log.hover();
     await rig.page.mouse.wheel(0, -600);
@@ -94,7 +94,7 @@ describe('scrolling', () => {
     expect(moves).toBeLessThanOrEqual(1);
   });
 
-  it('reaches the first entry on the way up, and what was passed can be found in the page', async () => {
+  it('reaches the first entry, and find in page works for mounted rows', async () => {
     const { rig, log } = await openLong(400);
     await rig.mountAll(480);
     expect(await log.locator('.row.user').first().textContent()).toContain('Question 0:');
@@ -110,7 +110,7 @@ describe('scrolling', () => {
     expect(selected).toContain('Answer 79.');
   });
 
-  it('keeps its place while the tab is hidden and something arrives', async () => {
+  it('keeps its position when something arrives while the tab is hidden', async () => {
     const { rig, log } = await openLong(200);
     await log.hover();
     await rig.page.mouse.wheel(0, -700);

@@ -13,7 +13,7 @@ const started = {
   payload: { type: 'turn_started', turnId: 'live', sessionId: item.sessionId, modelId: 'm', providerId: 'p' },
 } as const;
 
-/** Streams an answer at 500 tokens/s, one upsert for every token, and waits until its last word is drawn. */
+/** Streams an answer at 500 tokens/s, one upsert per token, and waits until the last word is drawn. */
 async function stream500(rig: SessionPageRig, tokenCount: number): Promise<void> {
   const answer = streamedAnswer(tokenCount);
   await rig.page.evaluate(
@@ -31,18 +31,18 @@ async function stream500(rig: SessionPageRig, tokenCount: number): Promise<void>
     },
     { ...answer, item },
   );
-  // Asked of the browser itself: looking for text from outside walks the whole page on the thread that is measured.
+  // Checked inside the page: a locator would search the whole page on the thread that is being measured.
   await rig.settle();
   const last = await rig.frame.evaluate(() => document.querySelector('.agent.is-streaming')?.textContent?.slice(-20));
   expect(last).toContain(`w${tokenCount - 1}`);
 }
 
 describe('streaming at 500 tokens/s into 2,000 entries', () => {
-  it('never keeps the page busy for more than 50 ms at a time', async () => {
+  it('never blocks the page for more than 50 ms', async () => {
     const rig = await sessionPage.start();
     const { entries, turns } = longConversation(2_000);
     await rig.open(entries, turns);
-    // All older rows are there before the answer begins: the hardest case.
+    // All older rows are mounted before the answer starts, which is the worst case.
     await rig.mountAll(2_400);
     await rig.tell(started);
     const tasks = await traceTasks(sessionPage.browser(), rig.page, () => stream500(rig, 1_000));
@@ -50,13 +50,13 @@ describe('streaming at 500 tokens/s into 2,000 entries', () => {
     expect(tasks.filter((ms) => ms > 50)).toEqual([]);
   });
 
-  it('changes nothing but the row that grows', async () => {
+  it('changes only the growing row', async () => {
     const rig = await sessionPage.start();
     const { entries, turns } = longConversation(2_000);
     await rig.open(entries, turns);
     await rig.tell(started, { type: 'session:upsert', payload: { ...item, content: 'A' } });
     await rig.frame.locator('.agent.is-streaming').waitFor();
-    // Code in view is coloured once its grammar is here; that is not what is looked for.
+    // Wait for highlighting, which also changes rows.
     await rig.frame.locator('.hljs-keyword').last().waitFor();
     await rig.settle();
     await rig.frame.evaluate(() => {
@@ -75,14 +75,14 @@ describe('streaming at 500 tokens/s into 2,000 entries', () => {
 });
 
 describe('opening 2,000 entries', () => {
-  it('takes little time until the newest are drawn', async () => {
+  it('draws the newest quickly', async () => {
     const rig = await sessionPage.start();
     const { entries, turns } = longConversation(2_000);
     const tasks = await traceTasks(sessionPage.browser(), rig.page, async () => {
       await rig.open(entries, turns);
       await rig.frame.getByText(`Answer ${turns.length - 1}.`).waitFor();
     });
-    // Processor time on a busy machine: the benchmark measures what a reader waits for.
+    // CPU time, because the machine may be busy. The benchmark measures the elapsed time.
     expect(Math.max(...tasks)).toBeLessThan(200);
     expect(await rig.frame.locator('.chunk > .row').count()).toBeLessThan(200);
   });
@@ -97,7 +97,7 @@ describe('a selection', () => {
     }, selector);
   const selected = (rig: SessionPageRig) => rig.frame.evaluate(() => window.getSelection()?.toString());
 
-  it('survives while the answer goes on, in finished blocks and in the one that grows', async () => {
+  it('survives while the answer streams, in finished blocks and in the growing one', async () => {
     const rig = await sessionPage.start();
     await rig.open([]);
     const texts = ['First **finished** paragraph.\n\nSecond one', ' that grows', ' and grows.\n\n- then', ' a list'];
@@ -117,7 +117,7 @@ describe('a selection', () => {
     expect(await selected(rig)).toContain(before);
   });
 
-  it('survives a history that comes again', async () => {
+  it('survives a repeated history', async () => {
     const rig = await sessionPage.start();
     const { entries, turns } = longConversation(50);
     await rig.open(entries, turns);

@@ -7,7 +7,7 @@ import { useApp } from '../rig/use-app.ts';
 const app = useApp();
 
 describe('the message field', () => {
-  it('mvp/TC-3.5a grows with its text; Shift+Enter breaks the line, Enter sends and empties it', async () => {
+  it('mvp/TC-3.5a grows with its text, starts a new line on Shift+Enter, and sends and empties on Enter', async () => {
     const { user, agent, id, page } = await app.newSession();
     const height = async () => (await user.message().boundingBox())?.height ?? 0;
     const one = await height();
@@ -29,7 +29,7 @@ describe('the message field', () => {
     await user.sees('You said: By the button');
   });
 
-  it('keeps what was typed over a switch of tabs, a refresh and a closed tab, for each session its own', async () => {
+  it('keeps the draft of each session across tab switches, a refresh and a closed tab', async () => {
     const rig = await app.start();
     await rig.seed('api', [{ title: 'One' }, { title: 'Two' }]);
     const page = await rig.open();
@@ -55,8 +55,8 @@ describe('the message field', () => {
   });
 });
 
-describe('while a turn runs', () => {
-  it('mvp/TC-3.5b mvp/TC-3.7a mvp/TC-3.7b mvp/TC-3.7c stream/TC-8.1c nothing can be sent; Cancel and Escape stop it', async () => {
+describe('a running turn', () => {
+  it('mvp/TC-3.5b mvp/TC-3.7a mvp/TC-3.7b mvp/TC-3.7c stream/TC-8.1c blocks sending and is stopped by Cancel and Escape', async () => {
     const { user, agent, id, page } = await app.newSession();
     const cancel = user.chatButton('Cancel');
     expect(await cancel.isVisible()).toBe(false);
@@ -99,7 +99,7 @@ describe('while a turn runs', () => {
     ]);
   });
 
-  it('the page says how long it has been working and, after a while, how long it has been quiet', async () => {
+  it('shows how long the agent has been working and, after a while, quiet', async () => {
     const { user, agent, id, page } = await app.openSession();
     await page.clock.install();
     const next = takeNextTurn(agent, id);
@@ -135,7 +135,7 @@ describe('while a turn runs', () => {
 });
 
 describe('a message that cannot be sent', () => {
-  it('stays in the field with the reason, also what was typed meanwhile', async () => {
+  it('returns to the field with the reason, together with what was typed meanwhile', async () => {
     const { user, agent, rig, page } = await app.openSession();
     const problem = user.chat().getByRole('alert');
     agent.failNext('send', new AppError('AGENT_UNAVAILABLE', 'Claude Code could not be started. Check its setup.'));

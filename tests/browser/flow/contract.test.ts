@@ -3,7 +3,7 @@ import { useApp } from '../rig/use-app.ts';
 
 const app = useApp();
 
-it('every name that screen readers and tests rely on is there, under its role', async () => {
+it('every role and name that screen readers and tests rely on exists', async () => {
   const rig = await app.start();
   const { project } = await rig.seed('api');
   const page = await rig.open();
@@ -43,7 +43,7 @@ it('every name that screen readers and tests rely on is there, under its role', 
   await inChat('Cancel').waitFor({ state: 'hidden' });
   expect(await chat.getByRole('status').count()).toBeGreaterThan(0);
 
-  // Beside the one of the bar, each project has one of its own.
+  // Each project has one, in addition to the one in the tab bar.
   await button('New session').waitFor();
   await button('New session in api').click();
   await page.getByRole('menuitem', { name: second, ...named }).click();

@@ -8,12 +8,12 @@ const app = useApp();
 const fromEnd = (log: Locator): Promise<number> =>
   log.evaluate((element) => Math.round(element.scrollHeight - element.clientHeight - element.scrollTop));
 
-/** Marks what is drawn now, to tell later whether it is still the same. */
+/** Marks the current elements, to check later whether they are still the same. */
 const mark = (element: Locator) => element.evaluate((it) => Reflect.set(it, 'marked', true));
 const isMarked = (element: Locator) => element.evaluate((it) => Reflect.get(it, 'marked') === true);
 
 describe('a message', () => {
-  it('mvp/TC-3.1a mvp/TC-3.1b is shown as soon as it is sent, exactly as typed; an empty one is not sent', async () => {
+  it('mvp/TC-3.1a mvp/TC-3.1b is shown at once, exactly as typed, and is not sent if empty', async () => {
     const { user, agent, id } = await app.newSession();
     await expect.poll(() => user.chatButton('Send').isDisabled()).toBe(true);
     await user.message().fill('  \n ');
@@ -34,7 +34,7 @@ describe('a message', () => {
 });
 
 describe('an answer', () => {
-  it('mvp/TC-3.2a mvp/TC-3.2b stream/TC-7.2a stream/TC-8.1a grows as Markdown, finished blocks untouched', async () => {
+  it('mvp/TC-3.2a mvp/TC-3.2b stream/TC-7.2a stream/TC-8.1a grows as Markdown without touching finished blocks', async () => {
     const { user, agent, id, page } = await app.newSession();
     const next = takeNextTurn(agent, id);
     await user.send('Explain');
@@ -69,7 +69,7 @@ describe('an answer', () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('const a = 1;\nconst b = 2;');
   });
 
-  it('stream/TC-7.2c mvp/TC-3.4a thoughts, text and calls that come mixed are each drawn in their own place', async () => {
+  it('stream/TC-7.2c mvp/TC-3.4a draws interleaved thinking, text and tool calls each in their own place', async () => {
     const { user, agent, id } = await app.newSession();
     const next = takeNextTurn(agent, id);
     await user.send('Think');
@@ -102,7 +102,7 @@ describe('an answer', () => {
     await user.isReady();
     expect(await user.said()).toEqual(['You: Think', 'Claude Code: One and more', 'Claude Code: Two as well']);
 
-    // A finished thought is one muted line that opens.
+    // Finished thinking is a muted line that can be opened.
     const line = thinking.locator('summary');
     await expect.poll(() => line.textContent()).toMatch(/^Thought/);
     expect(await user.log().getByText('I wonder about it').isVisible()).toBe(false);
@@ -112,7 +112,7 @@ describe('an answer', () => {
     await user.log().getByText('I wonder about it').waitFor();
   });
 
-  it('mvp/TC-3.6a mvp/TC-3.6b mvp/TC-3.6c is followed to its end, until one scrolls up, and again after the button', async () => {
+  it('mvp/TC-3.6a mvp/TC-3.6b mvp/TC-3.6c is followed to its end until the user scrolls up, and again after the button is clicked', async () => {
     const { user, agent, id, page } = await app.newSession();
     const next = takeNextTurn(agent, id);
     await user.send('Write');
@@ -131,7 +131,7 @@ describe('an answer', () => {
     await down.waitFor();
     await expect.poll(() => fromEnd(user.log())).toBeGreaterThan(400);
     const top = () => user.log().evaluate(({ scrollTop }) => scrollTop);
-    // A wheel glides to its place.
+    // Wheel scrolling is smooth and takes a moment.
     let place = -1;
     await expect
       .poll(async () => {
@@ -154,7 +154,7 @@ describe('an answer', () => {
 });
 
 describe('the end of a turn', () => {
-  it('says how long it took and how many tokens, and notices stand between the messages', async () => {
+  it('shows duration and tokens, and notices appear between the messages', async () => {
     const { user, agent, id } = await app.newSession();
     const next = takeNextTurn(agent, id);
     await user.send('Count');
@@ -175,12 +175,12 @@ describe('the end of a turn', () => {
     const details = user.log().getByRole('tooltip');
     await details.waitFor();
     expect(await details.textContent()).toMatch(/Modelscripted-modelInput1,200Output34From cache100Ended byend_turn/);
-    // What is announced is the end, once, not every word.
+    // Only the end is announced, once.
     expect(await user.chat().getByRole('status').filter({ hasText: 'Claude Code has finished.' }).count()).toBe(1);
     expect(await user.said()).toEqual(['You: Count', 'Claude Code: Counted']);
   });
 
-  it('with an error says what happened and what to do, and the way out works', async () => {
+  it('with an error shows what happened and a remedy that works', async () => {
     const { user, agent, page, id } = await app.newSession();
     agent.answerNext([
       { say: ['Half'] },
@@ -197,7 +197,7 @@ describe('the end of a turn', () => {
     await signIn.getByRole('button', { name: 'Send again' }).click();
     const failed = user.log().getByRole('group', { name: 'The turn failed' });
     await failed.getByText('The prompt is too long.').waitFor();
-    // Only the last failure offers a way out.
+    // Only the last failure offers a remedy.
     expect(await signIn.getByRole('button').count()).toBe(0);
     await failed.getByRole('button', { name: 'Send again' }).click();
     await user.sees('You said: Try');

@@ -13,7 +13,7 @@ const projects = (page: Page) =>
   page.getByRole('button', { name: /^New session in / }).evaluateAll((all) => all.map((it) => it.ariaLabel));
 
 describe('adding a project', () => {
-  it('mvp/TC-1.1b mvp/TC-1.2c the first page teaches how; a dialog that is cancelled adds nothing', async () => {
+  it('mvp/TC-1.1b mvp/TC-1.2c is explained on the first page, and a cancelled dialog adds nothing', async () => {
     const rig = await app.start();
     const page = await rig.open();
     const sent: string[] = [];
@@ -38,7 +38,7 @@ describe('adding a project', () => {
     expect(sent.join()).not.toContain('project:add');
   });
 
-  it('mvp/TC-1.2a mvp/TC-1.2b mvp/TC-1.2d mvp/TC-1.1a the path completes, what is wrong with it is said below it', async () => {
+  it('mvp/TC-1.2a mvp/TC-1.2b mvp/TC-1.2d mvp/TC-1.1a completes the path and shows below it what is wrong', async () => {
     const rig = await app.start();
     for (const name of ['web-app', 'web-site', 'api']) await mkdir(join(rig.directory, name));
     const page = await rig.open();
@@ -77,7 +77,7 @@ describe('adding a project', () => {
 });
 
 describe('a project in the sidebar', () => {
-  it('mvp/TC-1.3a mvp/TC-1.3b is removed only after a question, with its tabs; added again it has its sessions', async () => {
+  it('mvp/TC-1.3a mvp/TC-1.3b is removed with its tabs only after a confirmation, and has its sessions when added again', async () => {
     const rig = await app.start();
     const { project } = await rig.seed('api', [
       { title: 'First', minutesAgo: 1, messages: 2 },
@@ -116,7 +116,7 @@ describe('a project in the sidebar', () => {
     await expect.poll(() => user.said()).toEqual(['You: Message 1', 'Claude Code: Message 2']);
   });
 
-  it('mvp/TC-1.4a mvp/TC-1.4b hides its sessions when it is collapsed, also after a refresh and a restart', async () => {
+  it('mvp/TC-1.4a mvp/TC-1.4b hides its sessions when collapsed, even after a refresh and a restart', async () => {
     const rig = await app.start();
     await rig.seed('api', [{ title: 'One' }, { title: 'Two' }]);
     await rig.seed('web', [{ title: 'Other' }]);

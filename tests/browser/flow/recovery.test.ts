@@ -8,7 +8,7 @@ const app = useApp();
 const WITHIN = 2_000;
 
 describe('an agent', () => {
-  it('mvp/TC-5.2b mvp/TC-5.2d that crashes leaves what it said, says so, and goes on after Reconnect', async () => {
+  it('mvp/TC-5.2b mvp/TC-5.2d that crashes keeps its text, is reported, and continues after Reconnect', async () => {
     const { user, agent, id, page } = await app.newSession();
     const next = takeNextTurn(agent, id);
     await user.send('Go');
@@ -34,7 +34,7 @@ describe('an agent', () => {
     expect((await user.said()).slice(2)).toEqual(['You: Go', 'Claude Code: You said: Go']);
   });
 
-  it('mvp/TC-5.4a mvp/TC-5.2a mvp/TC-5.2c starting, trying again and giving up are each told, with the way out', async () => {
+  it('mvp/TC-5.4a mvp/TC-5.2a mvp/TC-5.2c is shown while it starts, while it is retried and after the last attempt, with what to do', async () => {
     const { user, agent, id } = await app.newSession();
     agent.emitStatus({ sessionId: id, status: 'starting' });
     await user.chat().getByText('Claude Code is starting…').waitFor();
@@ -55,14 +55,14 @@ describe('an agent', () => {
     await user.sees('You said: Wake up');
   });
 
-  it('that all its sessions share is told of and reconnected at the foot of the sidebar', async () => {
+  it('shared by its sessions is shown and reconnected in the status bar', async () => {
     const { agent, page } = await app.newSession('Codex');
     const item = page.getByRole('list', { name: 'Agents' }).getByRole('listitem').filter({ hasText: 'Codex' });
     agent.emitStatus({ status: 'connected' });
     await expect.poll(() => item.textContent()).toBe('Codex: running');
     agent.emitStatus({ status: 'disconnected', message: 'Codex ended.' });
     await expect.poll(() => item.textContent()).toBe('Codex: disconnectedReconnect');
-    // A page that comes later is told as well.
+    // A page that is opened later shows the same.
     await page.reload();
     await expect.poll(() => item.textContent()).toBe('Codex: disconnectedReconnect');
     await item.getByRole('button', { name: 'Reconnect' }).click();
@@ -72,7 +72,7 @@ describe('an agent', () => {
 });
 
 describe('a lost connection', () => {
-  it('in the middle of an answer loses and doubles nothing; all is there within two seconds', async () => {
+  it('during an answer neither loses nor duplicates anything and recovers within two seconds', async () => {
     const { user, agent, id, rig, page } = await app.newSession();
     const next = takeNextTurn(agent, id);
     await user.send('Go');
@@ -116,7 +116,7 @@ describe('a lost connection', () => {
     await page.getByText('Server connected').waitFor();
   });
 
-  it('while a message is on its way shows it once, whichever way it is heard of first', async () => {
+  it('while a message is being sent shows it once, whichever event arrives first', async () => {
     const { user, agent, rig, page } = await app.newSession();
     agent.gates.send.close();
     await user.send('On its way');
@@ -133,7 +133,7 @@ describe('a lost connection', () => {
     expect(await user.message().inputValue()).toBe('');
   });
 
-  it('that ends a turn unseen shows its end', async () => {
+  it('shows the end of a turn that ended meanwhile', async () => {
     const { user, agent, id, rig } = await app.newSession();
     const next = takeNextTurn(agent, id);
     await user.send('Go');
@@ -155,7 +155,7 @@ describe('a lost connection', () => {
 });
 
 describe('a restart of the server', () => {
-  it('in the middle of an answer is noticed by itself or by Reconnect; what was kept is shown once', async () => {
+  it('during an answer is detected automatically or by Reconnect, and stored messages are shown once', async () => {
     const { user, agent, id, rig, page } = await app.openSession({ messages: 2 });
     const next = takeNextTurn(agent, id);
     await user.send('Go');
@@ -194,7 +194,7 @@ describe('a restart of the server', () => {
 });
 
 describe('another window', () => {
-  it('that comes in the middle of an answer sees all of it once, and both see the rest', async () => {
+  it('opened during an answer shows all of it once, and both windows show the rest', async () => {
     const { user, agent, id, rig } = await app.openSession();
     const next = takeNextTurn(agent, id);
     await user.send('Go');

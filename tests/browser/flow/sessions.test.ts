@@ -6,7 +6,7 @@ import { useApp } from '../rig/use-app.ts';
 const app = useApp();
 
 describe('sessions in the sidebar', () => {
-  it('mvp/TC-2.1a mvp/TC-2.1b mvp/TC-2.1c are listed newest first with agent, age and what runs', async () => {
+  it('mvp/TC-2.1a mvp/TC-2.1b mvp/TC-2.1c are listed newest first with agent, age and status', async () => {
     const rig = await app.start();
     const { sessions } = await rig.seed('api', [
       { title: 'Older', minutesAgo: 3 * 60, cliType: 'codex' },
@@ -27,7 +27,7 @@ describe('sessions in the sidebar', () => {
     await expect.poll(() => user.rows('api')).toEqual(['Older Codex now', 'Newer Claude Code 7 m']);
   });
 
-  it('mvp/TC-2.4a mvp/TC-2.4b one that is archived is gone with its tab; one that runs is asked about', async () => {
+  it('mvp/TC-2.4a mvp/TC-2.4b disappear with their tab when archived, after a confirmation if running', async () => {
     const rig = await app.start();
     await rig.seed('api', [
       { title: 'First', minutesAgo: 1 },
@@ -63,7 +63,7 @@ describe('sessions in the sidebar', () => {
 });
 
 describe('a new session', () => {
-  it('mvp/TC-2.2b mvp/TC-2.2c asks for the agent, says what is missing, and makes nothing when it is left', async () => {
+  it('mvp/TC-2.2b mvp/TC-2.2c asks for the agent, shows what is missing, and creates nothing when cancelled', async () => {
     const rig = await app.start();
     await rig.seed('api');
     const page = await rig.open();
@@ -93,7 +93,7 @@ describe('a new session', () => {
     ['stream/TC-8.1a', 'Claude Code', 'claude'],
     ['stream/TC-8.2a', 'Codex', 'codex'],
   ] as const)(
-    'mvp/TC-2.2a mvp/TC-4.5b %s is there while %s starts and takes its title from the first message',
+    'mvp/TC-2.2a mvp/TC-4.5b %s is listed while %s starts and takes its title from the first message',
     async (_, label, name) => {
       const rig = await app.start();
       await rig.seed('api');
@@ -122,7 +122,7 @@ describe('a new session', () => {
     },
   );
 
-  it('mvp/TC-2.2f that cannot be made says why and leaves nothing behind', async () => {
+  it('mvp/TC-2.2f that cannot be created shows the reason and leaves nothing behind', async () => {
     const rig = await app.start();
     await rig.seed('api');
     const page = await rig.open();
@@ -139,7 +139,7 @@ describe('a new session', () => {
 });
 
 describe('an old session', () => {
-  it('mvp/TC-2.3a stream/TC-7.3a stream/TC-7.3b stream/TC-8.3b shows its history, of either agent', async () => {
+  it('mvp/TC-2.3a stream/TC-7.3a stream/TC-7.3b stream/TC-8.3b shows its history, for both agents', async () => {
     const rig = await app.start();
     await rig.seed('api', [
       { title: 'Of Claude', messages: 2 },
@@ -157,7 +157,7 @@ describe('an old session', () => {
     expect((await user.said()).at(-1)).toBe('Codex: Message 4');
   });
 
-  it('whose transcript is gone says so, and is there once it is found again', async () => {
+  it('without a transcript says so, and loads once the transcript is back', async () => {
     const rig = await app.start();
     const { sessions } = await rig.seed('api', [{ title: 'Lost' }]);
     const id = sessions[0]?.id ?? '';

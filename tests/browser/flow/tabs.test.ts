@@ -16,7 +16,7 @@ async function seeded() {
   return { rig, page, user: createUser(page), ids: sessions.map(({ id }) => id) };
 }
 
-/** What a screen reader adds to the name of a tab: its agent and how it stands. */
+/** The accessible description of a tab: its agent and status. */
 const factsOf = (page: Page, title: string) =>
   page.getByRole('tab', { name: title, exact: true }).evaluate((tab) => {
     const facts = document.getElementById(tab.getAttribute('aria-describedby') ?? '');
@@ -25,7 +25,7 @@ const factsOf = (page: Page, title: string) =>
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent);
 
 describe('tabs', () => {
-  it('mvp/TC-4.1a mvp/TC-4.1b mvp/TC-2.3b mvp/TC-4.3a mvp/TC-4.3b mvp/TC-4.5a a session opens in one tab, once', async () => {
+  it('mvp/TC-4.1a mvp/TC-4.1b mvp/TC-2.3b mvp/TC-4.3a mvp/TC-4.3b mvp/TC-4.5a open once per session', async () => {
     const { rig, page, user } = await seeded();
     await user.open('A');
     expect(await page.locator('iframe').count()).toBe(1);
@@ -43,12 +43,12 @@ describe('tabs', () => {
     await expect.poll(() => user.activeTab()).toEqual(['C']);
     expect(await user.tabs()).toEqual(['A', 'B', 'C']);
     expect(await page.locator('iframe').count()).toBe(3);
-    // The page of the tab was not loaded again, nor was the session.
+    // Neither the page nor the session was loaded again.
     expect(await user.message().inputValue()).toBe('Mine');
     expect(rig.claude.loads).toHaveLength(2);
   });
 
-  it('mvp/TC-4.4a mvp/TC-4.4b mvp/TC-4.4c a closed tab leaves its session in the list and the focus on its neighbour', async () => {
+  it('mvp/TC-4.4a mvp/TC-4.4b mvp/TC-4.4c leave their session in the list and the focus on their neighbour when closed', async () => {
     const { page, user } = await seeded();
     for (const title of ['A', 'B', 'C']) await user.open(title);
     await user.openTab('B');
@@ -67,7 +67,7 @@ describe('tabs', () => {
     expect(await page.locator('iframe').count()).toBe(0);
   });
 
-  it('show what runs, what has finished unseen and what failed, in the bar, the sidebar and the window’s title', async () => {
+  it('show running, finished and failed sessions in the bar, the sidebar and the window title', async () => {
     const { rig, page, user, ids } = await seeded();
     const [a = '', b = ''] = ids;
     await user.open('B');
@@ -100,7 +100,7 @@ describe('tabs', () => {
     expect(await page.title()).toBe('B – Liminal Builder');
   });
 
-  it('stream/TC-8.3a switching between tabs of both agents keeps what each was doing and what was typed', async () => {
+  it('stream/TC-8.3a keep running and keep typed text when switching between agents', async () => {
     const { rig, user, ids } = await seeded();
     await user.open('A');
     rig.claude.answerNext([{ say: ['Working'] }, { hold: true }, { say: ['Worked'] }]);
@@ -137,7 +137,7 @@ describe('tabs', () => {
     rig.claude.release(ids[0] ?? '');
     await user.sees('Worked');
     expect(rig.claude.processes.started).toBe(started);
-    // Only the page that is looked at is loaded; the others when they are.
+    // Only the visible page is loaded; the others when they are selected.
     expect(await page.locator('iframe').count()).toBe(1);
 
     const context = page.context();

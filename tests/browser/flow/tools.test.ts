@@ -19,7 +19,7 @@ describe('a tool call', () => {
     ['stream/TC-8.1b', 'Claude Code'],
     ['stream/TC-8.2b', 'Codex'],
   ] as const)(
-    'mvp/TC-3.3a mvp/TC-3.3b stream/TC-7.2b %s of %s shows name, target and time while it runs, then its result, closed',
+    'mvp/TC-3.3a mvp/TC-3.3b stream/TC-7.2b %s of %s shows name, target and time while it runs, then collapses with its result',
     async (_, label) => {
       const session = await app.newSession(label);
       const { user } = session;
@@ -48,7 +48,7 @@ describe('a tool call', () => {
       const output = call.locator('pre').last();
       expect(await output.evaluate((it) => getComputedStyle(it).fontFamily)).toMatch(/mono/i);
       expect(await colourOf(output.getByText('all passed'))).not.toBe(await colourOf(output));
-      // The end is what tells; the rest is one press away.
+      // The end of the output is shown, and the rest after one click.
       expect(await output.textContent()).toMatch(/^line 12\n/);
       await call.getByRole('button', { name: 'Show all 31 lines' }).click();
       expect(await output.textContent()).toMatch(/^line 1\n/);
@@ -57,7 +57,7 @@ describe('a tool call', () => {
     },
   );
 
-  it('mvp/TC-3.3c that fails is open and says why, with its exit code', async () => {
+  it('mvp/TC-3.3c that fails is open and shows the reason with its exit code', async () => {
     const session = await app.newSession();
     const { user } = session;
     const turn = await inTurn(session);
@@ -70,14 +70,14 @@ describe('a tool call', () => {
     await shell.getByText('exit code 3').waitFor();
     await user.log().getByText('ENOENT').waitFor();
     expect(await shell.locator('summary').textContent()).toMatch(/^failedBashexit 3/);
-    // Who closes it keeps it closed.
+    // A call that the user closed stays closed.
     await shell.locator('summary').click();
     turn.complete();
     await user.isReady();
     expect(await isOpen(shell)).toBe(false);
   });
 
-  it('that edits shows a diff, paths from the project on, unchanged lines folded', async () => {
+  it('of an edit shows a diff with a relative path and folded unchanged lines', async () => {
     const session = await app.newSession();
     const { user, rig, page } = session;
     const turn = await inTurn(session);
@@ -105,7 +105,7 @@ describe('a tool call', () => {
     await expect.poll(() => call.locator('summary').textContent()).toMatch(/^doneEditsrc\/login\.ts/);
   });
 
-  it('of a sub-agent has its steps under it, open while it works and folded when it is done', async () => {
+  it('of a sub-agent contains its steps, open while it works and collapsed when it is done', async () => {
     const session = await app.newSession();
     const { user } = session;
     const turn = await inTurn(session);
@@ -143,7 +143,7 @@ describe('a tool call', () => {
     await user.log().getByText('Found two.').waitFor();
   });
 
-  it('that the turn leaves open ends with it: stopped when it was cancelled', async () => {
+  it('without a result ends with its turn, as stopped if the turn was cancelled', async () => {
     const session = await app.newSession();
     const { user } = session;
     const turn = await inTurn(session);

@@ -10,7 +10,7 @@ interface Violation {
 const require = createRequire(import.meta.url);
 const source = await readFile(require.resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe finds in a page and in all frames inside it, whatever its impact. */
+/** All violations that axe finds in a page and its frames, whatever their impact. */
 export async function violations(page: Page): Promise<string[]> {
   for (const frame of page.frames()) await frame.evaluate(source);
   return run(page.mainFrame());

@@ -6,10 +6,10 @@ import type { ScriptedProvider } from '../../support/agents/scripted-provider.ts
 type Call = Omit<ActionOf<'tool_start'>, 'do' | 'turnId' | 'itemId' | 'callId'>;
 type Result = Partial<Omit<ActionOf<'tool_done'>, 'do' | 'turnId' | 'callId'>>;
 
-/** A turn whose every step is the test's choice. Items are numbered in the order they begin. */
+/** A turn that the test controls step by step. Items are numbered in the order they start. */
 export interface RunningTurn {
   readonly turnId: string;
-  /** Begins a message or a thought that grows with each `write`. */
+  /** Starts a message or thinking that grows with each `write`. */
   begin(kind: 'message' | 'thinking', parentItemId?: string): { write(text: string): void; end(): void };
   tool(call: Call): { readonly itemId: string; end(output: string, result?: Result): void };
   notice(content: string): void;
@@ -17,7 +17,7 @@ export interface RunningTurn {
   fail(code: string, message: string): void;
 }
 
-/** Answers the next message of a session by nothing but what the test does with the turn. */
+/** Lets the test answer the next message of a session. */
 export function takeNextTurn(provider: ScriptedProvider, sessionId: SessionId): () => Promise<RunningTurn> {
   provider.answerNext([{ hold: true }]);
   return async () => {

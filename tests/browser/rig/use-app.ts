@@ -17,15 +17,15 @@ export interface OpenSession {
 }
 
 export interface UseApp {
-  /** A server of the test's own. */
+  /** Starts a server for this test only. */
   start(options?: { demo?: boolean }): Promise<AppRig>;
-  /** A server of the test's own, and a page with one session, `One`, open. */
+  /** Starts a server for this test only and opens a page with the session `One`. */
   openSession(seed?: Partial<SessionSeed>): Promise<OpenSession>;
-  /** A new session on the one page that tests of the file share which need no more than that. */
+  /** Creates a session on a page that is shared by the tests of the file. */
   newSession(agent?: 'Claude Code' | 'Codex'): Promise<OpenSession>;
 }
 
-/** Builds the pages and starts a browser for a file of tests. */
+/** Builds the pages and starts a browser for a test file. */
 export function useApp(): UseApp {
   let browser: Browser;
   let pages: BuiltPages;

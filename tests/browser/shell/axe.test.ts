@@ -9,7 +9,7 @@ import { useApp } from '../rig/use-app.ts';
 
 const app = useApp();
 
-/** A turn with one of everything under way: a thought, calls that ended well and badly, one that runs, text. */
+/** A running turn with one of everything: thinking, tool calls that succeeded, failed and are running, and text. */
 async function work(rig: AppRig, page: Page, sessionId: string): Promise<void> {
   const user = createUser(page);
   const next = takeNextTurn(rig.claude, sessionId);
@@ -31,7 +31,7 @@ async function work(rig: AppRig, page: Page, sessionId: string): Promise<void> {
 }
 
 const states: [string, (rig: AppRig, page: Page) => Promise<void>][] = [
-  ['the empty page', async () => undefined],
+  ['the empty state', async () => undefined],
   [
     'the dialog with directories',
     async (rig, page) => {
@@ -133,7 +133,7 @@ const states: [string, (rig: AppRig, page: Page) => Promise<void>][] = [
   ],
 ];
 
-/** In both themes, on one page: what it finds does not depend on how the page came to be there. */
+/** Checks both themes on the same page. */
 async function expectNoViolations(page: Page): Promise<void> {
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme });
@@ -141,7 +141,7 @@ async function expectNoViolations(page: Page): Promise<void> {
   }
 }
 
-describe('axe finds nothing in the shell and in the session page, dark or light', () => {
+describe('axe finds no problems in the shell and the session page, in both themes', () => {
   it.each(states)('in %s', async (_, prepare) => {
     const rig = await app.start();
     const page = await rig.open();

@@ -10,7 +10,7 @@ const sideways = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
 describe('the sidebar', () => {
-  it('is dragged wider within its limits, also over the session pages, and stays so', async () => {
+  it('can be dragged within its limits, even over the session pages, and keeps its width', async () => {
     const rig = await app.start();
     await rig.seed('api', [{ title: 'One' }]);
     const page = await rig.open();
@@ -33,7 +33,7 @@ describe('the sidebar', () => {
     await expect.poll(() => widthOf(page)).toBe(200);
   });
 
-  it('is hidden and shown by Ctrl+B, stays hidden after a reload, and the focus is never lost', async () => {
+  it('is toggled by Ctrl+B without losing the focus, and stays hidden after a reload', async () => {
     const rig = await app.start();
     const page = await rig.open();
     await page.getByRole('button', { name: 'Hide sidebar' }).click();
@@ -49,7 +49,7 @@ describe('the sidebar', () => {
   });
 
   it.each([899, 600])(
-    'at %d px it is a drawer that closes by Escape, by a press beside it and by a choice',
+    'at %d px is a drawer that closes on Escape, on a press outside and on a selection',
     async (width) => {
       const rig = await app.start();
       await rig.seed('api', [{ title: 'One' }]);
@@ -71,7 +71,7 @@ describe('the sidebar', () => {
     },
   );
 
-  it('with 200 sessions shows the newest 20, then all, and finds any of them', async () => {
+  it('shows the newest 20 of 200 sessions, then all, and finds any of them', async () => {
     const rig = await app.start();
     const seeds = Array.from({ length: 200 }, (_, index) => ({ title: `Session ${index} of many`, minutesAgo: index }));
     await rig.seed('api', seeds);
@@ -92,8 +92,8 @@ describe('the sidebar', () => {
   });
 });
 
-describe('every width', () => {
-  it.each([600, 900, 1440, 2560])('at %d px nothing sticks out sideways, with long names too', async (width) => {
+describe('the page', () => {
+  it.each([600, 900, 1440, 2560])('at %d px does not overflow horizontally, even with long names', async (width) => {
     const rig = await app.start();
     const long = 'a-very-long-name-without-a-single-space-in-it-'.repeat(4);
     await rig.seed(long.slice(0, 200), [{ title: long }, { title: 'Short' }]);
@@ -116,7 +116,7 @@ describe('the theme', () => {
   const ground = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const [LIGHT, DARK] = ['rgb(225, 226, 231)', 'rgb(26, 27, 38)'];
 
-  it('follows the system until another is chosen, and then stays, from the first paint on', async () => {
+  it('follows the system until one is chosen, which is then used from the first paint', async () => {
     const rig = await app.start();
     const page = await rig.open({ colorScheme: 'light' });
     expect(await ground(page)).toBe(LIGHT);
@@ -125,13 +125,13 @@ describe('the theme', () => {
     await page.getByRole('button', { name: 'Theme: system' }).click();
     await page.getByRole('button', { name: 'Theme: dark' }).click();
     expect(await ground(page)).toBe(LIGHT);
-    // Without the page's own script, as before it has run.
+    // Without the page's scripts, to see the state before they run.
     await page.route('**/assets/*.js', (route) => route.abort());
     await page.reload();
     expect(await ground(page)).toBe(LIGHT);
   });
 
-  it('chosen in one window is chosen in the others', async () => {
+  it('is the same in all windows', async () => {
     const rig = await app.start();
     const page = await rig.open({ colorScheme: 'light' });
     const other = await page.context().newPage();
@@ -141,7 +141,7 @@ describe('the theme', () => {
     expect(await ground(other)).toBe(DARK);
   });
 
-  it('motion stops for who asked for less of it', async () => {
+  it('respects the preference for reduced motion', async () => {
     const rig = await app.start();
     const { sessions } = await rig.seed('api', [{ title: 'One' }]);
     const page = await rig.open({ reducedMotion: 'reduce' });
@@ -156,8 +156,8 @@ describe('the theme', () => {
       },
       `/api/session/${encodeURIComponent(id)}/send`,
     );
-    const sign = page.locator('.row-status .spinning');
-    await sign.waitFor();
-    expect(await sign.evaluate((it) => getComputedStyle(it).animationIterationCount)).toBe('1');
+    const icon = page.locator('.row-status .spinning');
+    await icon.waitFor();
+    expect(await icon.evaluate((it) => getComputedStyle(it).animationIterationCount)).toBe('1');
   });
 });

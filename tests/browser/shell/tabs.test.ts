@@ -29,7 +29,7 @@ async function openThree() {
 }
 
 describe('tabs', () => {
-  it('mvp/TC-4.6a a tab that is dragged between two others stays there, mvp/TC-4.6b after a reload too', async () => {
+  it('mvp/TC-4.6a mvp/TC-4.6b can be dragged between two others and stay there after a reload', async () => {
     const { page } = await openThree();
     const target = await tab(page, 'B').boundingBox();
     await tab(page, 'C').dragTo(tab(page, 'B'), { targetPosition: { x: 4, y: (target?.height ?? 20) / 2 } });
@@ -38,13 +38,13 @@ describe('tabs', () => {
     await expect.poll(() => tabs(page)).toEqual(['A', 'C', 'B']);
   });
 
-  it('mvp/TC-4.4a a middle click closes a tab', async () => {
+  it('mvp/TC-4.4a close on a middle click', async () => {
     const { page } = await openThree();
     await tab(page, 'A').click({ button: 'middle' });
     await expect.poll(() => tabs(page)).toEqual(['B', 'C']);
   });
 
-  it('mvp/TC-4.2b a switch is painted within 100 ms', async () => {
+  it('mvp/TC-4.2b are painted within 100 ms of a switch', async () => {
     const { page } = await openThree();
     const { switching, nothing } = await page.evaluate(async () => {
       const all = [...document.querySelectorAll<HTMLElement>('[role=tab]')];
@@ -64,11 +64,11 @@ describe('tabs', () => {
         nothing: await medianOf(() => undefined),
       };
     });
-    // What the machine takes to paint nothing is not the page's doing.
+    // Subtract what the machine needs to paint an empty frame.
     expect(switching - nothing).toBeLessThan(100);
   });
 
-  it('thirty of them are usable: one page is loaded, the active tab is in sight, a menu has them all', async () => {
+  it('stay usable when there are thirty: one page is loaded, the active tab is visible, a menu lists all', async () => {
     const rig = await app.start();
     const seeds = Array.from({ length: 30 }, (_, index) => ({ title: `Session number ${index}`, minutesAgo: index }));
     const { sessions } = await rig.seed('api', seeds);
@@ -99,17 +99,17 @@ describe('tabs', () => {
     expect(rig.claude.loads).toHaveLength(2);
   });
 
-  it('few of them need no menu', async () => {
+  it('have no menu when there are few', async () => {
     const { page } = await openThree();
     expect(await page.getByRole('button', { name: 'All 3 tabs' }).isVisible()).toBe(false);
   });
 });
 
-describe('with the session page in them', () => {
+describe('tabs with a session page', () => {
   const inside = (page: Page, title: string) => page.frameLocator(`iframe[title="${title}"]`);
   const log = (page: Page, title: string) => inside(page, title).getByRole('log', { name: 'Conversation' });
 
-  /** The message in the middle of the page of a session; null while it is not shown. */
+  /** The message in the middle of a session page; null while the page is hidden. */
   const inTheMiddle = (page: Page, title: string) =>
     log(page, title).evaluate(({ ownerDocument: at }) => {
       const { innerHeight, innerWidth } = at.defaultView ?? { innerHeight: 0, innerWidth: 0 };
@@ -120,7 +120,7 @@ describe('with the session page in them', () => {
       return texts.find((text) => text !== undefined) ?? null;
     });
 
-  it('mvp/TC-4.2a switching away and back keeps the place in the conversation', async () => {
+  it('mvp/TC-4.2a keep the scroll position when switching away and back', async () => {
     const { page } = await openThree();
     await tab(page, 'A').click();
     await log(page, 'A').getByText('Message 200').waitFor();
@@ -147,7 +147,7 @@ describe('with the session page in them', () => {
     await expect.poll(() => inTheMiddle(page, 'A')).toBe(before);
   });
 
-  it('the next thing typed after opening a tab goes into its composer', async () => {
+  it('receive keyboard input in their composer after they are opened', async () => {
     const { page } = await openThree();
     await tab(page, 'B').click();
     await log(page, 'B').waitFor();

@@ -7,8 +7,8 @@ const app = useApp();
 const tabs = (page: Page) => page.getByRole('tab').allTextContents();
 const sessions = (page: Page) => page.locator('.session .row-title').allTextContents();
 
-describe('the mouse', () => {
-  it('takes the way that the empty pages show: a directory, an agent, a first session', async () => {
+describe('a mouse user', () => {
+  it('follows the empty states from a directory to an agent and a first session', async () => {
     const rig = await app.start();
     const page = await rig.open();
     await page.getByRole('button', { name: 'Choose a directory' }).click();
@@ -32,8 +32,8 @@ describe('the mouse', () => {
   });
 });
 
-describe('the keyboard alone', () => {
-  it('adds a project, starts a session, goes to the sidebar and archives it', async () => {
+describe('a keyboard user', () => {
+  it('can add a project, start a session, go to the sidebar and archive it', async () => {
     const rig = await app.start();
     const page = await rig.open();
     const press = async (...keys: string[]) => {
@@ -74,7 +74,7 @@ describe('the keyboard alone', () => {
     await expect.poll(() => sessions(page)).toEqual([]);
   });
 
-  it('shows where it is at every step', async () => {
+  it('sees the focus at every step', async () => {
     const rig = await app.start();
     await rig.seed('api', [{ title: 'One' }, { title: 'Two' }]);
     const page = await rig.open();
@@ -96,7 +96,7 @@ describe('the keyboard alone', () => {
 });
 
 describe('two windows', () => {
-  it('agree about projects, sessions, titles and what runs', async () => {
+  it('agree on projects, sessions, titles and status', async () => {
     const rig = await app.start();
     const { sessions: seeded } = await rig.seed('api', [{ title: 'New Session' }]);
     const id = seeded[0]?.id ?? '';
@@ -125,7 +125,7 @@ describe('two windows', () => {
 });
 
 describe('two windows of one browser', () => {
-  it('keep their own tabs over a reload; a third begins with those of the window used last', async () => {
+  it('keep their own tabs after a reload, and a third starts with those of the window used last', async () => {
     const rig = await app.start();
     await rig.seed('api', [{ title: 'One' }, { title: 'Two', cliType: 'codex' }, { title: 'Three' }]);
     const open = (page: Page, title: string) => page.getByRole('button', { name: new RegExp(`^${title} `) }).click();
@@ -147,7 +147,7 @@ describe('two windows of one browser', () => {
 });
 
 describe('a restart of the server', () => {
-  it('is followed by a resync within two seconds, without a lost or doubled message', async () => {
+  it('is followed by a resync within two seconds, without lost or duplicated messages', async () => {
     const rig = await app.start();
     await rig.seed('api', [{ title: 'One', messages: 6 }]);
     const page = await rig.open();
@@ -170,8 +170,8 @@ describe('a restart of the server', () => {
   });
 });
 
-describe('what the page asks for', () => {
-  it('comes from its own server, breaks no rule of its policy, and is over once it has loaded', async () => {
+describe('the page', () => {
+  it('requests only its own server, obeys its policy, and requests nothing more once loaded', async () => {
     const rig = await app.start();
     await rig.seed('api', [{ title: 'One', messages: 4 }]);
     const page = await rig.open();
@@ -194,7 +194,7 @@ describe('what the page asks for', () => {
     expect(await page.evaluate(() => location.href)).not.toContain('token');
   });
 
-  it('a message from a sibling frame, from a popup or from the shell itself counts for nothing', async () => {
+  it('ignores messages from a sibling frame, a popup or the shell itself', async () => {
     const rig = await app.start();
     await rig.seed('api', [{ title: 'One' }]);
     const page = await rig.open();

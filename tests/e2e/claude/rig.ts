@@ -54,7 +54,8 @@ export async function createRig(rules: readonly Rule[], options: Partial<ClaudeP
       host: createProcessHost({ ledger, onLeftover: (message) => failures.push(message) }),
       env,
       promptTimeoutMs: 60_000,
-      onFailure: (error) => failures.push(error),
+      spare: false,
+      onProblem: (problem, error) => failures.push(error ?? problem),
       ...options,
       ...further,
     });

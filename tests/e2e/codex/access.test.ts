@@ -28,8 +28,8 @@ beforeEach(() => {
 
 afterAll(() => codex?.close());
 
-describe('the real Codex that asks for leave', () => {
-  it('does not run the command where it is denied; its only option to reject also stops the turn', async () => {
+describe('the real Codex that asks for permission', () => {
+  it('does not run a denied command; its only option to reject also stops the turn', async () => {
     decision = { allow: false, reason: 'not today' };
     const { watch } = await codex.open();
     const { items, end } = await watch.turn('escalate');
@@ -42,7 +42,7 @@ describe('the real Codex that asks for leave', () => {
     expect(existsSync(join(codex.projectDir, 'asked-for.txt'))).toBe(false);
   });
 
-  it('runs the command where it is allowed', async () => {
+  it('runs an allowed command', async () => {
     decision = { allow: true };
     const { watch, sessionId } = await codex.open();
     const { items, end } = await watch.turn('escalate');
@@ -61,7 +61,7 @@ describe('the real Codex that asks for leave', () => {
 });
 
 describe('the real Codex without an account', () => {
-  it('says how to sign in when a session is created', async () => {
+  it('reports how to sign in when a session is created', async () => {
     const signedOut = await startCodex({ isSignedOut: true });
     try {
       await expect(signedOut.open()).rejects.toMatchObject({

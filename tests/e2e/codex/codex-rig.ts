@@ -14,23 +14,23 @@ import type { DecidePermission } from '../../../server/engine/permission.ts';
 import type { CliProvider } from '../../../server/engine/provider-types.ts';
 import { createProcessHost, createProcessLedger } from '../../../server/processes/index.ts';
 import { createAcpProvider } from '../../../server/providers/acp/acp-provider.ts';
-import { createCodexAgent } from '../../../server/providers/acp/codex-agent.ts';
-import { createMemoryAliases } from '../../../server/providers/acp/session-aliases.ts';
+import { createCodexAgent } from '../../../server/providers/acp/agents/codex-agent.ts';
+import { createMemoryAliases } from '../../../server/providers/acp/session/session-aliases.ts';
 import { type SessionWatch, watchSession } from '../../support/agents/acp-rig.ts';
 
 export interface CodexRig {
   readonly model: ScriptedModel;
   readonly projectDir: string;
-  /** The provider of the server that runs now. */
+  /** The current provider. */
   provider(): CliProvider;
   /** The adapter processes that were started, newest last. */
   readonly pids: readonly number[];
-  /** What was not understood; nothing, as a rule. */
+  /** What the agent sent that does not fit the protocol. Usually nothing. */
   readonly problems: readonly string[];
   open(): Promise<{ sessionId: string; watch: SessionWatch }>;
-  /** Ends the provider as a server that is stopped does, and starts another over the same home. */
+  /** Closes the provider, like a server that is stopped, and creates another in the same home. */
   restart(): Promise<void>;
-  /** Kills the agent first: when its input ends, Codex takes two seconds to follow. */
+  /** Kills the agent first, because Codex takes two seconds to exit when its input ends. */
   close(): Promise<void>;
 }
 
@@ -38,11 +38,11 @@ export interface CodexRigOptions extends Pick<CodexHome, 'streamRetries'> {
   readonly rules?: readonly Rule[];
   readonly env?: Readonly<Record<string, string>>;
   readonly decidePermission?: DecidePermission;
-  /** Without a model configured and without an account. */
+  /** Without a configured model and without an account. */
   readonly isSignedOut?: boolean;
 }
 
-/** The real Codex over the real provider, against a scripted model. */
+/** The real Codex and the real provider with a scripted model. */
 export async function startCodex(options: CodexRigOptions = {}): Promise<CodexRig> {
   const { rules = [], streamRetries = 0, isSignedOut = false } = options;
   const scratch = await createScratchHome();

@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => codex?.close());
 
 describe('the real Codex', () => {
-  it('stream/TC-4.1b tells a conversation after a restart as it was shown, and remembers it', async () => {
+  it('stream/TC-4.1b loads a conversation after a restart as it was shown, with its context', async () => {
     const { sessionId, watch } = await codex.open();
     await watch.turn('do everything');
     await watch.turn('hello');
@@ -45,7 +45,7 @@ describe('the real Codex', () => {
     );
   });
 
-  it('ends an open turn with PROCESS_CRASH when it is killed, comes back and remembers', async () => {
+  it('fails an open turn with PROCESS_CRASH when it is killed, and continues with the context', async () => {
     const { sessionId, watch } = await codex.open();
     await watch.turn('hello');
     const { turnId } = await codex.provider().sendMessage(sessionId, 'a long one');
@@ -64,7 +64,7 @@ describe('the real Codex', () => {
     expect(codex.provider().isAlive(sessionId)).toBe(true);
   });
 
-  it('does not know a session that is not there, and never makes one up', async () => {
+  it('rejects an unknown session and never creates one in its place', async () => {
     const unknown = 'codex:00000000-0000-7000-8000-000000000000';
     const { projectDir } = codex;
     for (const sessionId of [unknown, 'codex:not-a-thread']) {
@@ -74,7 +74,7 @@ describe('the real Codex', () => {
     }
   });
 
-  it('gets a session back that was created and never used', async () => {
+  it('can load a session that was created and never used', async () => {
     const { sessionId } = await codex.open();
     await codex.restart();
     const { projectDir } = codex;
@@ -91,7 +91,7 @@ describe('the real Codex', () => {
     expect(again.history.map(whatIsShown)).toEqual(watch.items().map(whatIsShown));
   });
 
-  it('lets go of a session that is killed, which can be opened again', async () => {
+  it('can load a session again that was killed', async () => {
     const { sessionId, watch } = await codex.open();
     await watch.turn('hello');
     await codex.provider().killSession(sessionId);

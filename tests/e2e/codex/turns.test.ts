@@ -76,7 +76,7 @@ describe('the real Codex', () => {
     ]);
   });
 
-  it('stream/TC-4.2b and 4.2c runs two tools, of which one fails', async () => {
+  it('stream/TC-4.2b and 4.2c runs two tools, one of which fails', async () => {
     const { watch } = await codex.open();
     const { items, end } = await watch.turn('run the tools');
     const call = { type: 'tool_call', status: 'complete', toolName: 'exec_command', toolKind: 'execute' };
@@ -124,7 +124,7 @@ describe('the real Codex', () => {
     expect(await readFile(join(codex.projectDir, 'greeting.txt'), 'utf8')).toMatch(/^Goodbye/);
   });
 
-  it('takes a message while it is busy as the next turn', async () => {
+  it('runs a message that comes while it is busy as the next turn', async () => {
     const { watch, sessionId } = await codex.open();
     const { turnId: first } = await codex.provider().sendMessage(sessionId, 'slowly please');
     await watch.shown(
@@ -146,7 +146,7 @@ describe('the real Codex', () => {
     expect(textOf(second)).toEqual(['and after that', 'Next one.']);
   });
 
-  it('holds several conversations in one process', async () => {
+  it('runs several conversations in one process', async () => {
     const [one, two] = await Promise.all([codex.open(), codex.open()]);
     const [first, second] = await Promise.all([one.watch.turn('think'), two.watch.turn('hello')]);
     expect([first.text, second.text]).toEqual(['Thought about it.', 'Hello from the scripted model.']);
@@ -155,7 +155,7 @@ describe('the real Codex', () => {
 });
 
 describe('a turn of the real Codex that is cancelled', () => {
-  it('in its text ends as cancelled with what was there, and so does what waits behind it', async () => {
+  it('while it writes ends as cancelled with its text so far, and so do queued turns', async () => {
     const { watch, sessionId } = await codex.open();
     const { turnId } = await codex.provider().sendMessage(sessionId, 'a long one');
     await watch.shown((upsert) => upsert.type === 'message' && upsert.content.includes('three'));
@@ -172,7 +172,7 @@ describe('a turn of the real Codex that is cancelled', () => {
     expect(asked.at(-1)?.conversation.userMessages).not.toContain('a long one again');
   });
 
-  it('in a tool ends as cancelled, and the tool with it', async () => {
+  it('while a tool runs ends as cancelled, and so does the tool', async () => {
     const { watch, sessionId } = await codex.open();
     const { turnId } = await codex.provider().sendMessage(sessionId, 'the tool');
     await watch.shown(({ type }) => type === 'tool_call');
@@ -184,7 +184,7 @@ describe('a turn of the real Codex that is cancelled', () => {
 });
 
 describe('a turn of the real Codex', () => {
-  it('whose model refuses ends with the words of the refusal, told once', async () => {
+  it('whose model refuses fails with its message, shown once', async () => {
     const { watch } = await codex.open();
     const { end, items } = await watch.turn('refuse this');
     expect(end).toMatchObject({ type: 'turn_error', errorCode: 'MODEL_ERROR', errorMessage: 'scripted refusal' });
@@ -192,7 +192,7 @@ describe('a turn of the real Codex', () => {
     expect((await watch.turn('hello')).end).toMatchObject({ type: 'turn_complete', status: 'completed' });
   });
 
-  it('whose model does not accept the account tells how to sign in', async () => {
+  it('whose model rejects the account fails with how to sign in', async () => {
     const { watch } = await codex.open();
     expect((await watch.turn('unauthorized')).end).toMatchObject({
       type: 'turn_error',
@@ -201,7 +201,7 @@ describe('a turn of the real Codex', () => {
     });
   });
 
-  it('whose stream is cut shows the abandoned half, the retry and the whole answer', async () => {
+  it('whose stream is cut shows the abandoned part, the retry and the whole answer', async () => {
     const { watch } = await codex.open();
     const { items, end } = await watch.turn('cut it');
     expect(items.slice(1)).toMatchObject([
@@ -212,7 +212,7 @@ describe('a turn of the real Codex', () => {
     expect(end).toMatchObject({ type: 'turn_complete', status: 'completed' });
   });
 
-  it('whose stream stays cut is an error, and so is what it wrote last', async () => {
+  it('whose stream stays cut fails, and so does its last message', async () => {
     const { watch } = await codex.open();
     const { items, end } = await watch.turn('broken');
     expect(end).toMatchObject({ type: 'turn_error', errorCode: 'MODEL_ERROR' });

@@ -1,6 +1,6 @@
 import type { UpsertObject } from '../../../shared/stream-contracts.ts';
 
-/** What a reader sees of an item: everything but its ids and times. */
+/** What a user sees of an item: everything except ids and times. */
 export function whatIsShown(item: UpsertObject): object {
   if (item.type !== 'tool_call') {
     const { type, content, status } = item;

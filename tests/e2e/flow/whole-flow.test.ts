@@ -10,7 +10,7 @@ const rules = [
   { when: 'stream', scenario: [[say('It begins. '), gate('stream'), say('It ends.')]] },
 ];
 
-/** Eight conversations, four of each agent, spread over two projects. The first message becomes the title. */
+/** Eight conversations, four per agent, in two projects. The first message becomes the title. */
 const conversations = [1, 2, 3, 4].flatMap((number) =>
   ['Claude Code', 'Codex'].map((agent) => ({
     agent,
@@ -46,7 +46,7 @@ afterAll(async () => {
   await product?.close();
 });
 
-/** Every conversation as it reads now. */
+/** The current text of every conversation. */
 async function readAll(): Promise<Record<string, string>> {
   const texts: Record<string, string> = {};
   for (const { title } of remaining) {
@@ -57,7 +57,7 @@ async function readAll(): Promise<Record<string, string>> {
   return texts;
 }
 
-/** A tab that is opened after a resync may show what it had for a moment. */
+/** A tab that is opened after a resync may show its old content for a moment. */
 async function expectAll(expected: Record<string, string>): Promise<void> {
   for (const { title } of remaining) {
     await user.openTab(title);
@@ -65,7 +65,7 @@ async function expectAll(expected: Record<string, string>): Promise<void> {
   }
 }
 
-/** Durations and token counts are known live and not from a transcript. */
+/** Durations and token counts are only known live, not from a transcript. */
 function conversationOnly(text: string): string {
   return text
     .split('\n')
@@ -105,32 +105,35 @@ it.each(AGENTS)('stream/TC-8.1b stream/TC-8.2b %s shows its tools with name, arg
   expect(text).toMatch(/exit code 3/i);
 });
 
-it.each(AGENTS)('stream/TC-8.1c a cancelled turn of %s stops and the session takes the next message', async (agent) => {
-  await user.openTab(titleOf(agent, 2));
-  await user.send('Please stream');
-  await user.sees('It begins.');
-  await user.chat().getByRole('button', { name: 'Cancel', exact: true }).click();
-  await user.isReady();
-  expect(await user.text()).not.toContain('It ends.');
-  await user.send('And the context?');
-  await user.sees('I know 3 user messages.');
-  await user.isReady();
-});
+it.each(AGENTS)(
+  'stream/TC-8.1c a cancelled turn of %s stops and the session accepts the next message',
+  async (agent) => {
+    await user.openTab(titleOf(agent, 2));
+    await user.send('Please stream');
+    await user.sees('It begins.');
+    await user.chat().getByRole('button', { name: 'Cancel', exact: true }).click();
+    await user.isReady();
+    expect(await user.text()).not.toContain('It ends.');
+    await user.send('And the context?');
+    await user.sees('I know 3 user messages.');
+    await user.isReady();
+  },
+);
 
-it('stream/TC-8.3a switching between tabs of both agents shows each its own conversation', async () => {
+it('stream/TC-8.3a switching between tabs of both agents shows the conversation of each', async () => {
   await user.openTab(titleOf('Claude Code', 1));
   expect(await user.text()).toContain('Use the tools');
   await user.openTab(titleOf('Codex', 3));
   expect(await user.text()).not.toContain('Use the tools');
 });
 
-it('mvp/TC-2.4b an archived session leaves the sidebar and its tab is closed', async () => {
+it('mvp/TC-2.4b archiving a session removes it from the sidebar and closes its tab', async () => {
   await user.archive(archived);
   await expect.poll(() => page.getByRole('tab').count()).toBe(7);
   await expect.poll(() => user.row(archived).count()).toBe(0);
 });
 
-it('stream/TC-8.3b mvp/TC-5.6a a refresh brings back every tab and every conversation', async () => {
+it('stream/TC-8.3b mvp/TC-5.6a a refresh restores every tab and conversation', async () => {
   const before = await readAll();
   await page.reload();
   await expect.poll(() => page.getByRole('tab').count()).toBe(7);
@@ -138,7 +141,7 @@ it('stream/TC-8.3b mvp/TC-5.6a a refresh brings back every tab and every convers
 }, 60_000);
 
 it.each(AGENTS)(
-  'a killed %s is noticed and continues its context with the next message',
+  'a killed %s is reported and continues with its context after the next message',
   async (agent) => {
     await user.openTab(titleOf(agent, 3));
     await user.send('Please stream');
@@ -155,7 +158,7 @@ it.each(AGENTS)(
   60_000,
 );
 
-it('a killed server leaves conversations whole, contexts alive and, once it is back, no stray process', async () => {
+it('after a kill of the server conversations are complete, contexts are kept and no process is left', async () => {
   const before = await readAll();
   await user.openTab(titleOf('Claude Code', 1));
   await product.killServer();
@@ -164,7 +167,7 @@ it('a killed server leaves conversations whole, contexts alive and, once it is b
   const restarted = performance.now();
   await page.getByText('Server connected').waitFor();
   expect(performance.now() - restarted).toBeLessThan(2_000);
-  // Agents keep no half answer of a process that was killed; every whole message is there.
+  // Agents do not store an unfinished message of a killed process, but every finished one.
   const crashed = new Set(AGENTS.map((agent) => titleOf(agent, 3)));
   const whole = Object.entries(before).map(([title, text]) => [
     title,
@@ -180,7 +183,7 @@ it('a killed server leaves conversations whole, contexts alive and, once it is b
   }
 }, 120_000);
 
-it('Ctrl-C ends everything within six seconds and the console has no error', async () => {
+it('Ctrl-C stops everything within six seconds, and the console has no errors', async () => {
   const start = performance.now();
   expect(await product.interrupt()).toBe(0);
   expect(performance.now() - start).toBeLessThan(6_000);

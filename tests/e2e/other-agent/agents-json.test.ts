@@ -18,10 +18,7 @@ import { createProcessHost, createProcessLedger, type ProcessHost } from '../../
 import { type RegisteredProviders, registerProviders } from '../../../server/register-providers.ts';
 import { watchSession } from '../../support/agents/acp-rig.ts';
 
-/**
- * A second agent that speaks the protocol, of another kind than Codex: Claude Code behind its ACP adapter. Nothing in
- * this project knows it; it is described in agents.json and nowhere else.
- */
+/** A second ACP agent besides Codex: Claude Code behind its ACP adapter. It is configured only in agents.json. */
 const ADAPTER = '@agentclientprotocol/claude-agent-acp';
 
 function adapterScript(): string {
@@ -65,7 +62,7 @@ afterEach(async () => {
 });
 
 describe('an agent that is only in agents.json', () => {
-  it('is listed, answers, runs a tool by leave, and tells its conversation again', async () => {
+  it('is listed, answers, runs a tool with permission, and replays its conversation', async () => {
     const warnings: string[] = [];
     providers = await registerProviders({
       config: {
@@ -78,8 +75,9 @@ describe('an agent that is only in agents.json', () => {
         promptTimeoutMs: 600_000,
         sleepAfterMs: 900_000,
         maxAwake: 8,
+        spare: false,
       },
-      // Nothing of the environment of the tests: what the agent needs is in agents.json.
+      // Not the environment of the tests: what the agent needs is in agents.json.
       env: { PATH: process.env.PATH },
       host,
       log: createLogger('no token', () => {}),

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => product.remove());
 
 test.each(['claude-code', 'codex'])(
-  'kill -9 of the server while a tool of %s runs: the next one leaves no process and the conversation goes on',
+  'after kill -9 of the server while a tool of %s runs, the next server leaves no process and the conversation continues',
   async (cliType) => {
     const model = await startScriptedModel({
       rules: [
@@ -50,7 +50,7 @@ test.each(['claude-code', 'codex'])(
     const turnId = await next.send(sessionId, 'What is the context?');
     expect(await turnEnd(again, turnId)).toBe('turn_complete');
     expect((await textsOf(next, sessionId)).at(-1)).toContain('I know 3 user messages.');
-    expect(await next.stop()).toEqual({ code: 0, signal: null });
+    expect(await next.stop()).toMatchObject({ code: 0, signal: null });
     expect(scene.survivors()).toEqual([]);
   },
 );

@@ -32,8 +32,8 @@ async function pack(): Promise<Packed> {
 }
 
 /**
- * Not with --global: npm ignores --omit=optional there, and would install the agents, hundreds of megabytes. The place
- * is as empty, and offline shows that nothing is fetched.
+ * Without --global, because npm ignores --omit=optional there and would install the agents. Offline, so that nothing
+ * can be downloaded.
  */
 async function install(): Promise<{ readonly command: string; readonly packages: string[] }> {
   const place = scratchDirectory();
@@ -44,14 +44,14 @@ async function install(): Promise<{ readonly command: string; readonly packages:
   return { command: join(modules, '.bin', 'liminal-builder'), packages };
 }
 
-/** So that no agent of this machine is found. */
+/** Hides the agents of this machine. */
 function pathWithNodeAlone(): string {
   const directory = scratchDirectory();
   symlinkSync(process.execPath, join(directory, 'node'));
   return directory;
 }
 
-test('the package holds the built server and pages, the licences, and no sources', () => {
+test('the package contains the built server and pages, the licences, and no sources', () => {
   const { files, size } = packed;
   const paths = files.map(({ path }) => path);
   expect(paths).toEqual(
@@ -71,7 +71,7 @@ test('the package holds the built server and pages, the licences, and no sources
   expect(size).toBeLessThan(MAX_PACKED_BYTES);
 });
 
-test('installed in an empty place without its agents it needs no other package, serves its pages and ends', async () => {
+test('installed into an empty directory without agents, it needs no other package, serves its pages and stops', async () => {
   const { command, packages } = await install();
   expect(packages).toEqual(['liminal-builder']);
 
@@ -99,5 +99,5 @@ test('installed in an empty place without its agents it needs no other package, 
   const answers = await Promise.all(assets.map((path) => fetch(`${server.origin}${path}`)));
   expect(answers.map(({ status }) => status)).toEqual(assets.map(() => 200));
 
-  expect(await server.stop()).toEqual({ code: 0, signal: null });
+  expect(await server.stop()).toMatchObject({ code: 0, signal: null });
 });

@@ -8,7 +8,7 @@ const SOURCE = fileURLToPath(new URL('../../../server/main.ts', import.meta.url)
 const ECHO = fileURLToPath(new URL('../../../examples/echo-agent.mjs', import.meta.url));
 
 const bun = findProgram('bun', process.env.PATH);
-if (bun === undefined) console.info('Bun is not on the PATH, so the server was tried under Node alone.');
+if (bun === undefined) console.info('Bun is not on the PATH, so the server was tested only with Node.');
 
 let product: BuiltProduct;
 beforeAll(async () => {
@@ -27,7 +27,7 @@ const runtimes: readonly Runtime[] = [
 ];
 
 describe.each(runtimes)('under %s', (_, command) => {
-  test('the page is served, and the token is asked for', async () => {
+  test('the page is served and the token is required', async () => {
     const { origin, stop } = await (await prepareProductScene(ECHO)).start(command());
     const page = await fetch(`${origin}/`);
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
@@ -36,7 +36,7 @@ describe.each(runtimes)('under %s', (_, command) => {
     expect((await fetch(`${origin}/api/project`)).status).toBe(401);
     const elsewhere = { headers: { origin: 'http://evil.example' } };
     expect((await fetch(`${origin}/api/health`, elsewhere)).status).toBe(403);
-    expect(await stop()).toEqual({ code: 0, signal: null });
+    expect(await stop()).toMatchObject({ code: 0, signal: null });
   });
 
   test('a conversation streams, survives kill -9 and a restart, and no process is left', async () => {
@@ -51,7 +51,7 @@ describe.each(runtimes)('under %s', (_, command) => {
     const second = await start(command());
     expect(survivors()).toEqual([second.pid]);
     expect(await textsOf(second, sessionId)).toEqual(['one two three', 'one two three']);
-    expect(await second.stop()).toEqual({ code: 0, signal: null });
+    expect(await second.stop()).toMatchObject({ code: 0, signal: null });
     expect(survivors()).toEqual([]);
   });
 });

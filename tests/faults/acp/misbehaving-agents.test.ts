@@ -19,7 +19,7 @@ describe('an agent that breaks the protocol', () => {
     ['long line', 1, 'a line of more than 16777216 bytes'],
     ['unknown request', 0, undefined],
     ['other session', 0, undefined],
-  ] as const)('is understood again after: %s', async ([misdeed, count, problem]) => {
+  ] as const)('can still be used after: %s', async ([misdeed, count, problem]) => {
     const { bad, other, problems, statuses } = await open();
     const [turn, undisturbed] = await Promise.all([bad.watch.turn(misdeed), other.watch.turn('nothing')]);
     expect(turn).toMatchObject({ text: 'still here', end: { type: 'turn_complete', status: 'completed' } });
@@ -29,7 +29,7 @@ describe('an agent that breaks the protocol', () => {
     expect(statuses.at(-1)).toMatchObject({ status: 'connected' });
   });
 
-  it('is given up for its turn when it stops in the middle of a line, and goes on with others', async () => {
+  it('fails the turn in which it stops in the middle of a line, and other sessions continue', async () => {
     const clock = createManualClock();
     const { bad, other, provider } = await open({ clock });
     const { turnId } = await provider.sendMessage(bad.sessionId, 'half a line');
@@ -38,7 +38,7 @@ describe('an agent that breaks the protocol', () => {
     expect((await other.watch.turn('nothing')).end).toMatchObject({ type: 'turn_complete', status: 'completed' });
   });
 
-  it('ends its turn as cancelled although it does not answer, and the session goes on', async () => {
+  it('has its turn cancelled although it does not answer, and the session continues', async () => {
     const clock = createManualClock();
     const { bad, provider } = await open({ clock });
     const { turnId } = await provider.sendMessage(bad.sessionId, 'ignore cancel');
@@ -49,7 +49,7 @@ describe('an agent that breaks the protocol', () => {
     expect(await bad.watch.turn('nothing')).toMatchObject({ text: 'still here' });
   });
 
-  it('is ended when it closes its output, and its turns with it', async () => {
+  it('is killed when it closes its output, and its turns fail', async () => {
     const { bad, provider, untilStatus } = await open();
     const { turnId } = await provider.sendMessage(bad.sessionId, 'close output');
     expect(await bad.watch.ended(turnId)).toMatchObject({ type: 'turn_error', errorCode: 'PROCESS_CRASH' });

@@ -1,11 +1,11 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createAcpRig, fixtureAgent, isRunning, watchSession } from '../../support/agents/acp-rig.ts';
 import { createManualClock, type ManualClock } from '../../support/manual-clock.ts';
 import { scratchDirectory } from '../../support/scratch-directory.ts';
 
-/** Resolves when something waits for the clock. */
+/** Resolves when a timer is set. */
 async function untilWaiting(clock: ManualClock): Promise<void> {
   while (clock.pending === 0) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -26,7 +26,7 @@ async function openTalker(clock: ManualClock) {
 }
 
 describe('the start of an agent', () => {
-  it('is given up when it does not answer in time, and leaves no process', async () => {
+  it('engine/start-deadline codex: fails when the agent is not ready in time, and leaves no process', async () => {
     const clock = createManualClock();
     const rig = createAcpRig({ agent: fixtureAgent('never-answers'), clock, startTimeoutMs: 15_000 });
     const creating = rig.provider.createSession({ projectDir: rig.projectDir }).catch((error: unknown) => error);
@@ -36,13 +36,37 @@ describe('the start of an agent', () => {
     clock.advance(1);
     expect(await creating).toMatchObject({
       code: 'AGENT_UNAVAILABLE',
-      message: 'Could not connect to Fixture. It did not answer within 15 s.',
+      message: 'Fixture did not get ready within 15 s and was ended. Check that it runs in a terminal, then try again.',
     });
     expect(rig.provider.statuses()).toMatchObject([{ status: 'disconnected' }]);
     expect([rig.pids.length, rig.pids.filter(isRunning)]).toEqual([1, []]);
   });
 
-  it('is tried five times after a crash, each time later, then left to the user, who can start it', async () => {
+  it('engine/start-cancel codex: is called off by a cancel, which rejects the message that waits for it', async () => {
+    const scratch = scratchDirectory();
+    const permit = join(scratch, 'permit');
+    writeFileSync(permit, '');
+    const agent = fixtureAgent('never-answers', `--permit=${permit}`, `--memory=${scratch}`);
+    const rig = createAcpRig({ agent, startTimeoutMs: 60_000 });
+    const { sessionId } = await rig.provider.createSession({ projectDir: rig.projectDir });
+    await watchSession(rig.provider, sessionId).turn('hello');
+    rmSync(permit);
+    process.kill(rig.pids[0] ?? 0, 'SIGKILL');
+    await rig.untilStatus(({ status }) => status === 'disconnected');
+
+    const sent = rig.provider.sendMessage(sessionId, 'are you there?').catch((error: unknown) => error);
+    await rig.untilStatus(({ status }) => status === 'reconnecting');
+    await vi.waitFor(() => expect(rig.pids).toHaveLength(2));
+    const start = performance.now();
+    await rig.provider.cancelTurn(sessionId);
+    expect(performance.now() - start).toBeLessThan(6_000);
+    expect(await sent).toMatchObject({ code: 'CANCELLED' });
+    await vi.waitFor(() => expect(rig.running()).toBe(0));
+    expect(rig.pids.filter(isRunning)).toEqual([]);
+    expect(rig.provider.statuses()).toEqual([{ cliType: 'fixture', status: 'idle' }]);
+  });
+
+  it('is retried five times after a crash with growing delays, then left to the user', async () => {
     const clock = createManualClock();
     const rig = await openTalker(clock);
     rmSync(rig.permit);
@@ -71,7 +95,7 @@ describe('the start of an agent', () => {
     expect((await watchSession(rig.provider, sessionId).turn('hello')).text).toBe('You said: hello');
   });
 
-  it('is counted afresh after a stable minute', async () => {
+  it('is retried from the first delay again after a stable minute', async () => {
     const clock = createManualClock();
     const rig = await openTalker(clock);
     for (const stableMs of [59_000, 60_000]) {

@@ -17,7 +17,8 @@ function prepare(name: string, options: Partial<ClaudeProviderDeps> = {}) {
     claudePath,
     env: { PATH: process.env.PATH, HOME: scratch },
     promptTimeoutMs: 60_000,
-    onFailure: () => {},
+    spare: false,
+    onProblem: () => {},
     ...options,
   });
   onTestFinished(async () => {
@@ -79,13 +80,41 @@ test('a program that says nothing is given up after a while', async () => {
   expect(rig.provider.isAlive(session.sessionId)).toBe(false);
 });
 
-test('a program that never gets ready and ignores every request to end is killed', async () => {
+test('engine/start-cancel claude: cancelling a start that hangs is answered at once and leaves nothing', async () => {
   const rig = prepare('never-ready');
   const session = await create(rig);
-  const sending = expect(session.send('hello')).rejects.toMatchObject({ code: 'PROCESS_CRASH' });
-  await rig.provider.killSession(session.sessionId);
-  await sending;
+  const refused = expect(session.send('hello')).rejects.toMatchObject({ code: 'CANCELLED' });
+  const start = performance.now();
+  await rig.provider.cancelTurn(session.sessionId);
+  await refused;
+  expect(performance.now() - start).toBeLessThan(2_000);
+  expect(session.turns).toEqual([]);
+  expect(rig.provider.isAlive(session.sessionId)).toBe(false);
   expect(rig.ledger.entries()).toEqual([]);
+});
+
+test('engine/start-cancel claude: killing a session whose start hangs leaves nothing', async () => {
+  const rig = prepare('never-ready');
+  const session = await create(rig);
+  const refused = expect(session.send('hello')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+  await rig.provider.killSession(session.sessionId);
+  await refused;
+  expect(rig.ledger.entries()).toEqual([]);
+});
+
+test('engine/start-deadline claude: a start that hangs is ended after the timeout and says so', async () => {
+  const rig = prepare('never-ready', { startTimeoutMs: 500 });
+  const session = await create(rig);
+  const start = performance.now();
+  await expect(session.send('hello')).rejects.toMatchObject({
+    code: 'AGENT_UNAVAILABLE',
+    message: expect.stringContaining('Claude Code did not get ready within 0.5 s'),
+  });
+  expect(performance.now() - start).toBeLessThan(3_000);
+  expect(rig.ledger.entries()).toEqual([]);
+  expect(rig.provider.statuses()).toMatchObject([
+    { status: 'disconnected', message: expect.stringContaining('did not get ready') },
+  ]);
 });
 
 test('a busy program that answers no request any more is killed, and its turn is cancelled', async () => {

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { createProcessHost, createProcessLedger } from '../../../server/processes/index.ts';
 
-// A server that starts the given program again and again, says so, and has to be killed.
+// Starts the given program repeatedly, prints each step, and runs until it is killed.
 
 const [, , ledgerDirectory = '', times = '1', command = '', ...args] = process.argv;
 const host = createProcessHost({ ledger: createProcessLedger(ledgerDirectory) });

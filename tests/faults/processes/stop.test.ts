@@ -27,7 +27,7 @@ describe('after stop nothing survives of a program that', () => {
     ['ignores everything', 'ignore-everything', []],
     ['forked grandchildren', 'fork-grandchildren', []],
     ['forked grandchildren that left the group', 'fork-grandchildren', ['escape']],
-    ['forked for ever', 'fork-without-end', []],
+    ['forked forever', 'fork-without-end', []],
   ])('%s', async (_, name, args) => {
     const { spawn, survivors, ledger } = setUp();
     const hosted = spawn(name, ...args);
@@ -39,7 +39,7 @@ describe('after stop nothing survives of a program that', () => {
   });
 });
 
-test('nothing survives in the group, not even what gave up its environment', async () => {
+test('nothing survives in the group, not even processes without their environment', async () => {
   const { spawn } = setUp();
   const hosted = spawn('fork-grandchildren', 'bare');
   const pids = await printedPids(hosted.child.stdout);
@@ -49,19 +49,22 @@ test('nothing survives in the group, not even what gave up its environment', asy
   });
   expect(alive()).toEqual(pids);
   await hosted.stop('test');
-  // They were killed with the group; nobody tells us when they are through with it.
+  // They are killed with the group, but their exit is not reported to us.
   await vi.waitFor(() => expect(alive()).toEqual([]), { interval: 5, timeout: 10_000 });
 });
 
-test.each([[[]], [['escape']]])('nothing survives a program that left first, nobody asking (%j)', async (args) => {
-  const { spawn, survivors, ledger } = setUp();
-  const hosted = spawn('fork-grandchildren', 'leave', ...args);
-  expect(await hosted.exited).toEqual({ code: 0, signal: null });
-  expect(survivors()).toEqual([]);
-  expect(ledger.entries()).toEqual([]);
-});
+test.each([[[]], [['escape']]])(
+  'nothing survives a program that exits by itself before its children (%j)',
+  async (args) => {
+    const { spawn, survivors, ledger } = setUp();
+    const hosted = spawn('fork-grandchildren', 'leave', ...args);
+    expect(await hosted.exited).toEqual({ code: 0, signal: null });
+    expect(survivors()).toEqual([]);
+    expect(ledger.entries()).toEqual([]);
+  },
+);
 
-test('the end of one program does not touch another', async () => {
+test('stopping one program does not affect another', async () => {
   const { host, spawn, survivors } = setUp();
   const staying = spawn('fork-grandchildren');
   const pids = await printedPids(staying.child.stdout);

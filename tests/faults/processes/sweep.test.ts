@@ -17,7 +17,7 @@ interface Scene {
   readonly directory: string;
 }
 
-/** Runs a server and kills it when it has said `word` so many times; the rest it said is lost, as in life. */
+/** Runs a server and kills it when it has printed `word` this many times. */
 async function runAndKill(server: string, { env, directory }: Scene, args: string[], word: string, times: number) {
   const child = spawn(process.execPath, [server, directory, ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');
@@ -56,7 +56,7 @@ describe('after kill -9 of the server the sweep leaves nothing of a program that
     expect(createProcessLedger(directory).entries()).toEqual([]);
   });
 
-  test('was being spawned, at whichever moment the server died', async () => {
+  test('was being spawned when the server died, at any moment', async () => {
     const server = await bundleServer();
     const { env, survivors } = watchSurvivors();
     for (let times = 1; times <= 20; times += 1) {
@@ -78,7 +78,7 @@ describe('the sweep', () => {
     return { pid: stranger.pid ?? 0, exited, survivors };
   }
 
-  test('does not touch a process that has the pid of a former child', async () => {
+  test('does not touch a process with the reused pid of a child', async () => {
     const { pid, survivors } = await startStranger();
     const ledger = createProcessLedger(ledgerDirectory());
     ledger.record('3f2b8c1e-0000-4000-8000-000000000001', { pid, startTime: 'another time' }, 'former child');
@@ -88,7 +88,7 @@ describe('the sweep', () => {
     expect(ledger.entries()).toEqual([]);
   });
 
-  test('does not touch the group of a stranger whose leader, with the pid of a former child, has gone', async () => {
+  test('does not touch an unrelated group whose leader had the reused pid of a child and has exited', async () => {
     const { pid, exited, survivors } = await startStranger('leave');
     await exited;
     const ledger = createProcessLedger(ledgerDirectory());
@@ -97,7 +97,7 @@ describe('the sweep', () => {
     expect(survivors()).toHaveLength(2);
   });
 
-  test('ends the very process of the ledger with its group, even if neither carries the mark', async () => {
+  test('kills the process in the ledger with its group, even without the marker', async () => {
     const { pid, survivors } = await startStranger();
     const ledger = createProcessLedger(ledgerDirectory());
     const startTime = table.find(pid)?.startTime ?? '';
@@ -106,11 +106,11 @@ describe('the sweep', () => {
     expect(survivors()).toEqual([]);
   });
 
-  test('keeps the entry of what it could not kill for the next start', async () => {
+  test('keeps the entry of a process it could not kill for the next start', async () => {
     const id = '3f2b8c1e-0000-4000-8000-000000000001';
     const ledger = createProcessLedger(ledgerDirectory());
     ledger.announce(id);
-    // Beyond any pid, so that killing it does nothing.
+    // Higher than any pid, so that killing it does nothing.
     const immortal = { pid: 2 ** 30, groupId: 2 ** 30, startTime: 'x', environment: `LIMINAL_PROCESS=${id}` };
     const clock = {
       now: () => '',

@@ -15,15 +15,15 @@ beforeAll(async () => {
 afterAll(() => product.remove());
 
 /**
- * No file may grow beyond this: the one way to run out of room that needs no rights and no disk of its own. Like a full
- * disk it takes what fits of a write and refuses the rest.
+ * Limits the size of files, which needs neither privileges nor a separate disk. Like a full disk, it accepts the part
+ * of a write that fits and rejects the rest.
  */
 const withinKib = (kib: number): string[] => {
   const [node, main] = [process.execPath, product.main];
   return ['bash', '-c', `ulimit -f ${kib}; exec "$@"`, 'bash', node, main];
 };
 
-test('a server that finds no room at its start says so in one line and ends', async () => {
+test('a server without disk space at its start prints one line and exits', async () => {
   const { dataDir, env, survivors } = await prepareProductScene(STUBBORN);
   const { code, stdout, stderr } = await runServerToEnd({ command: withinKib(0), dataDir, env });
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -31,7 +31,7 @@ test('a server that finds no room at its start says so in one line and ends', as
   expect(survivors()).toEqual([]);
 });
 
-test('a conversation for which there is no room goes on, the user is told, and what was saved stays whole', async () => {
+test('a conversation continues on a full disk, the user is told, and saved items stay intact', async () => {
   const scene = await prepareProductScene(STUBBORN);
   const server = await scene.start(withinKib(64));
   const window = await server.window();

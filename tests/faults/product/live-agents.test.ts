@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => product.remove());
 
-/** A server with sessions that have answered once and now work with a tool, deaf to every request to end. */
+/** A server with sessions that have answered once and now run a tool that ignores requests to stop. */
 async function startWorking(scene: ProductScene, sessions: number) {
   const server = await scene.start([process.execPath, product.main]);
   const window = await server.window();
@@ -29,7 +29,7 @@ async function startWorking(scene: ProductScene, sessions: number) {
   return { server, sessionIds };
 }
 
-test('after kill -9 of the server with agents at work the next one leaves no process and has every conversation', async () => {
+test('after kill -9 of the server with running agents the next server leaves no process and has every conversation', async () => {
   const scene = await prepareProductScene(STUBBORN);
   const { server, sessionIds } = await startWorking(scene, 3);
   await server.stop('SIGKILL');
@@ -52,13 +52,13 @@ test('after kill -9 of the server with agents at work the next one leaves no pro
   expect((await textsOf(next, sessionId)).slice(-2)).toEqual(['echo after', 'echo after']);
 });
 
-test('SIGTERM while stubborn agents work ends everything within six seconds, and what they said is kept', async () => {
+test('SIGTERM while agents ignore it stops everything within six seconds and keeps their output', async () => {
   const scene = await prepareProductScene(STUBBORN);
   const { server, sessionIds } = await startWorking(scene, 2);
   const startedAt = performance.now();
   const exit = await server.stop('SIGTERM');
   expect(performance.now() - startedAt).toBeLessThan(EXIT_WITHIN_MS);
-  expect(exit).toEqual({ code: 0, signal: null });
+  expect(exit).toMatchObject({ code: 0, signal: null });
   expect(scene.survivors()).toEqual([]);
 
   const next = await scene.start([process.execPath, product.main]);

@@ -7,18 +7,18 @@ import { buildServer, runServer } from './run-server.ts';
 beforeAll(buildServer);
 
 const flags: readonly (readonly [string, readonly string[], RegExp])[] = [
-  ['a port that is no number', ['--port', 'abc'], /--port.*"abc"/],
+  ['a port that is not a number', ['--port', 'abc'], /--port.*"abc"/],
   ['a port that is too large', ['--port', '70000'], /--port.*65535.*"70000"/],
   ['a negative port', ['--port=-1'], /--port.*"-1"/],
   ['an empty port', ['--port', ''], /--port.*""/],
   ['a port without a value', ['--port'], /--port/],
-  ['a host that is no host', ['--host', 'no host'], /--host.*"no host"/],
+  ['an invalid host', ['--host', 'no host'], /--host.*"no host"/],
   ['an empty data directory', ['--data-dir', ''], /--data-dir/],
   ['a data directory below a file', ['--data-dir', 'HOME/file/below'], /cannot be created/],
   ['a data directory that is a file', ['--data-dir', 'HOME/file'], /is a file/],
-  ['a data directory that nobody can make', ['--data-dir', '/proc/liminal'], /cannot be created/],
+  ['a data directory that cannot be created', ['--data-dir', '/proc/liminal'], /cannot be created/],
   ['a flag that does not exist', ['--prot', '3000'], /--prot/],
-  ['a word that is no flag', ['start'], /start/],
+  ['an argument that is not a flag', ['start'], /start/],
 ];
 
 const variables: readonly (readonly [string, Record<string, string>, RegExp])[] = [
@@ -30,7 +30,7 @@ const variables: readonly (readonly [string, Record<string, string>, RegExp])[] 
   ['ACP_START_TIMEOUT_MS', { ACP_START_TIMEOUT_MS: '0' }, /ACP_START_TIMEOUT_MS.*"0"/],
 ];
 
-/** Nothing but the file that was put there, and that one unchanged. */
+/** Only the file that was put there, unchanged. */
 function expectUntouched(home: string): void {
   expect(readdirSync(home, { recursive: true })).toEqual(['file']);
   expect(readFileSync(join(home, 'file'), 'utf8')).toBe('precious');
@@ -55,7 +55,7 @@ async function refuse(args: readonly string[], env: Record<string, string>, reas
   expectUntouched(home);
 }
 
-describe('one clear line on stderr, exit code 2 and nothing written', () => {
+describe('one line on stderr, exit code 2 and no files', () => {
   it.each(flags)('for %s', async (_name, args, reason) => refuse(args, {}, reason));
-  it.each(variables)('for a senseless %s', async (_name, env, reason) => refuse([], env, reason));
+  it.each(variables)('for %s', async (_name, env, reason) => refuse([], env, reason));
 });

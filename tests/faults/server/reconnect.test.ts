@@ -9,7 +9,7 @@ const DISCONNECTS = 500;
 const SESSIONS = 8;
 const UPSERTS = 20_000;
 
-/** Lets a session go on by one upsert at a time: messages, thoughts, tools, ends of turns, next turns. */
+/** Advances a session by one upsert at a time: messages, thinking, tools, ends of turns, next turns. */
 function createSpeaker(app: TestApp, sessionId: string, random: ReturnType<typeof createRandom>) {
   const core = app.agent.core(sessionId);
   let turn = 0;
@@ -190,7 +190,7 @@ it('engine/from engine/append engine/pages after each of 500 random disconnects 
   for (const { stop } of windows) stop();
   expect(faults).toEqual([]);
   expect(emitted).toBeGreaterThanOrEqual(UPSERTS);
-  // Most of it came live and not by snapshots, or the test would prove little.
+  // Most events must arrive live and not in snapshots, or the test would prove little.
   expect(received).toBeGreaterThan(UPSERTS);
   // A window that resumes needs a snapshot only where it missed more than the server keeps.
   const [fresh = 0, ...resuming] = windows.map(({ snapshots }) => snapshots());

@@ -29,7 +29,7 @@ async function startServer(program: string) {
   };
 }
 
-/** A window that reads, and measures how old each upsert is when it arrives. */
+/** A window that reads and measures the age of each upsert on arrival. */
 async function openWindow(url: string, sessionId: string) {
   const socket = new WebSocket(`${url.replace('http', 'ws')}ws`, { headers: { authorization: `Bearer ${TOKEN}` } });
   const ages: number[] = [];
@@ -62,7 +62,7 @@ async function openWindow(url: string, sessionId: string) {
   };
 }
 
-/** The age that one in a hundred upserts exceeds. */
+/** The 99th percentile of the ages. */
 async function percentile99(
   windows: readonly Awaited<ReturnType<typeof openWindow>>[],
   count: number,
@@ -72,10 +72,10 @@ async function percentile99(
   return ages.sort((a, b) => a - b)[Math.floor(ages.length * 0.99)] ?? Number.NaN;
 }
 
-it('a window that stops reading while 100 MB stream costs less than 64 MB and does not slow the others', async () => {
+it('a window that stops reading while 100 MB are streamed costs less than 64 MB and does not slow down others', async () => {
   const source = fileURLToPath(new URL('streaming-server.ts', import.meta.url));
   const program = await bundleProgram(source, scratchDirectory());
-  // The control does the same at the same time without a sleeper: what it needs is what the machine needs.
+  // The control runs at the same time without a paused window and shows what the machine itself adds.
   const [server, control] = await Promise.all([startServer(program), startServer(program)]);
   const readers = [await openWindow(server.url, server.sessionId), await openWindow(server.url, server.sessionId)];
   const controls = [await openWindow(control.url, control.sessionId), await openWindow(control.url, control.sessionId)];
@@ -97,7 +97,7 @@ it('a window that stops reading while 100 MB stream costs less than 64 MB and do
     `memory +${grown.toFixed(1)} MB, P99 ${slowest.toFixed(1)} ms (${usual.toFixed(1)} ms without a sleeper)`,
   );
   expect(grown).toBeLessThan(64);
-  // Where the machine itself adds much, what it adds differs by as much from one server to the other.
+  // If the machine itself adds much, the two servers may differ by as much.
   expect(slowest - usual).toBeLessThan(100 + usual);
   sleeper.socket.resume();
   await dropped;

@@ -17,7 +17,7 @@ async function projectsOf(url: string): Promise<number> {
 }
 
 describe('a start', () => {
-  it('ends its output with the address, whose token opens the API; the log does not know the token', async () => {
+  it('prints the address with a working token last; the log does not contain the token', async () => {
     const home = scratchDirectory();
     const server = runServer({ home });
 
@@ -40,7 +40,7 @@ describe('a start', () => {
     expect(log).not.toContain(token);
   });
 
-  it('listens on loopback only, or says so loudly, and always prints an address that works', async () => {
+  it('listens on loopback only, or prints a warning, and always prints an address that works', async () => {
     const server = runServer({ args: ['--host', '0.0.0.0'] });
 
     const url = await server.ready();
@@ -51,7 +51,7 @@ describe('a start', () => {
     expect((await server.exited).stderr).toMatch(/^Warning: 0\.0\.0\.0 may be reached from other machines/);
   });
 
-  it('takes a token, a port and a directory from flags and environment; flags win', async () => {
+  it('reads token, port and directory from flags and environment variables; flags win', async () => {
     const directory = join(scratchDirectory(), 'made', 'for', 'this');
     const token = 'a-token-of-ones-own.0~1_2';
     const server = runServer({
@@ -66,7 +66,7 @@ describe('a start', () => {
     expect(statSync(directory).isDirectory()).toBe(true);
   });
 
-  it('on a port that is in use is refused with one clear line, and leaves the directory free', async () => {
+  it('on a port that is in use fails with one line and releases the directory', async () => {
     const home = scratchDirectory();
     const other = createServer();
     onTestFinished(() => void other.close());
@@ -84,14 +84,14 @@ describe('a start', () => {
     await runServer({ home }).ready();
   });
 
-  it('on an address of another machine is refused with one clear line', async () => {
+  it('on an address of another machine fails with one line', async () => {
     const { code, stderr } = await runServer({ args: ['--host', '203.0.113.7'] }).exited;
 
     expect(code).toBe(2);
     expect(stderr).toMatch(/liminal-builder: Cannot listen on 203\.0\.113\.7:.*--host.*\n$/);
   });
 
-  it('refuses data of a newer version with one line and does not touch it; keeps unreadable data aside', async () => {
+  it('rejects data of a newer version with one line and does not touch it; moves invalid data aside', async () => {
     const home = scratchDirectory();
     const path = join(home, '.liminal-builder', 'projects.json');
     mkdirSync(join(home, '.liminal-builder'));
@@ -112,7 +112,7 @@ describe('a start', () => {
   it.each([
     ['--help', /^Usage: liminal-builder/],
     ['--version', /^\d+\.\d+\.\d+\n$/],
-  ])('with %s prints and ends', async (flag, output) => {
+  ])('with %s prints and exits', async (flag, output) => {
     const { code, stdout, stderr } = await runServer({ args: [flag] }).exited;
 
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -121,7 +121,7 @@ describe('a start', () => {
 });
 
 describe('a second start on the same directory', () => {
-  it('says where the first one is, with its token, and ends with 0; the first one lives', async () => {
+  it('prints the address of the first, with its token, and exits with 0; the first keeps running', async () => {
     const home = scratchDirectory();
     const first = runServer({ home, env: { LIMINAL_TOKEN: 'only-the-first-knows-this' } });
     const url = await first.ready();
@@ -132,7 +132,7 @@ describe('a second start on the same directory', () => {
     expect(await projectsOf(url)).toBe(200);
   });
 
-  it('takes over from one that was killed, with the same token', async () => {
+  it('takes over from a killed server, with the same token', async () => {
     const home = scratchDirectory();
     const first = runServer({ home });
     const url = await first.ready();
@@ -145,7 +145,7 @@ describe('a second start on the same directory', () => {
     expect(await projectsOf(next)).toBe(200);
   });
 
-  it('of twenty at the same time: one owner, and all name its address', async () => {
+  it('of twenty at the same time has one owner, and all print its address', async () => {
     const home = scratchDirectory();
     const servers = Array.from({ length: 20 }, () => runServer({ home }));
 
@@ -176,14 +176,14 @@ describe('a second start on the same directory', () => {
 });
 
 describe('a stop', () => {
-  it('of npm, which does not reach the server, ends it all the same, within six seconds', async () => {
+  it('of npm, which does not forward it, stops the server within six seconds', async () => {
     const home = scratchDirectory();
     const server = runServer({ home, byNpm: true });
     await server.ready();
     const started = performance.now();
 
     server.child.kill('SIGTERM');
-    // Its output is open for as long as anything of it lives.
+    // Its output stays open as long as any of its processes runs.
     const { signal, stderr } = await server.exited;
 
     expect({ signal, stderr }).toEqual({ signal: 'SIGTERM', stderr: '' });
@@ -191,7 +191,7 @@ describe('a stop', () => {
     await runServer({ home }).ready();
   });
 
-  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('by %s ends with 0 within six seconds', async (signal) => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('by %s exits with 0 within six seconds', async (signal) => {
     const home = scratchDirectory();
     const server = runServer({ home });
     const url = await server.ready();
@@ -199,7 +199,7 @@ describe('a stop', () => {
     const token = hash.slice('#token='.length);
     const headers = { authorization: `Bearer ${token}` };
     const polite = await openSocket(`${origin.replace('http', 'ws')}/ws`, { headers });
-    // Neither of these answers a close.
+    // Neither of these answers a close frame.
     const deaf = await openSocket(`${origin.replace('http', 'ws')}/ws`, { headers });
     deaf.socket.pause();
     const silent = await openSocket(`${origin.replace('http', 'ws')}/ws`);
@@ -215,7 +215,7 @@ describe('a stop', () => {
     await runServer({ home }).ready();
   });
 
-  it('asked for twice is one stop', async () => {
+  it('requested twice is one stop', async () => {
     const server = runServer();
     await server.ready();
 
@@ -225,7 +225,7 @@ describe('a stop', () => {
     expect((await server.exited).code).toBe(0);
   });
 
-  it('keeps what was just changed', async () => {
+  it('keeps recent changes', async () => {
     const home = scratchDirectory();
     const server = runServer({ home });
     const { origin, hash } = new URL(await server.ready());

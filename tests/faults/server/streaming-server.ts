@@ -6,7 +6,7 @@ import { createLogger } from '../../../server/log.ts';
 import { openStores } from '../../../server/open-stores.ts';
 import { createScriptedProvider } from '../../support/agents/scripted-provider.ts';
 
-/** A server in a process of its own that streams on demand and reports how much memory it took. */
+/** A server in its own process that streams on demand and reports its memory. */
 export type Order = { readonly stream: { readonly megabytes: number; readonly everyMs: number } };
 export type Report =
   | { readonly ready: { readonly url: string; readonly sessionId: string } }
@@ -39,7 +39,7 @@ const report = (message: Report) => process.send?.(message);
 const filler = 'x'.repeat(CONTENT_BYTES);
 const now = () => performance.timeOrigin + performance.now();
 
-/** One upsert: when it was made comes first, so that a reader need not parse the rest. */
+/** Emits an upsert with its time first, so that a reader need not parse the rest. */
 function emit(index: number): void {
   const at = new Date().toISOString();
   agent.emitUpsert({
@@ -62,7 +62,7 @@ async function stream({ megabytes, everyMs }: Order['stream']): Promise<void> {
   const started = performance.now();
   for (let index = 0; index < count; index += 1) {
     emit(index);
-    // As many as are due by now, then a pause: timers are too coarse to pause after each.
+    // Emit all that are due, then pause: timers are too coarse to pause after each one.
     while (performance.now() - started < index * everyMs) await new Promise((resolve) => setTimeout(resolve, 1));
     if (index % 20 === 0) rssPeak = Math.max(rssPeak, process.memoryUsage.rss());
   }

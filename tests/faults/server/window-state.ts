@@ -2,7 +2,7 @@ import type { AppendMessage } from '../../../shared/events.ts';
 import { isUserItemId, type TurnEvent, type UpsertObject } from '../../../shared/stream-contracts.ts';
 import type { Frame } from '../../support/server/socket-client.ts';
 
-/** What a window knows of one session, kept as a page keeps it: items by id in the order they came, turns by id. */
+/** The state of a session in a window, as in the page: items by id in order of arrival, turns by id. */
 export interface SessionPicture {
   items: Map<string, UpsertObject>;
   readonly running: Set<string>;
@@ -22,7 +22,7 @@ export function picture(
   };
 }
 
-/** The same items in the same order and state, and the same turns under way. */
+/** The same items in the same order and state, and the same running turns. */
 export function isSame(one: SessionPicture | undefined, other: SessionPicture | undefined): boolean {
   if (one === undefined || other === undefined) return false;
   const flat = ({ items, running }: SessionPicture) =>

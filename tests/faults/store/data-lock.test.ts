@@ -33,7 +33,7 @@ async function killAndWait({ process: child }: Contender): Promise<void> {
   await exited;
 }
 
-test('of 20 simultaneous starts one owns the directory and all others find it, after every kill of the owner anew', async () => {
+test('of 20 simultaneous starts one owns the directory and all others find it, also after every kill of the owner', async () => {
   const program = await bundleProgram(fileURLToPath(new URL('lock-contender.ts', import.meta.url)), scratchDirectory());
   const dataDir = scratchDirectory();
   let contenders = Array.from({ length: 20 }, (_, index) => startContender(program, dataDir, `contender-${index}`));
@@ -55,7 +55,7 @@ test('of 20 simultaneous starts one owns the directory and all others find it, a
 });
 
 describe.each(failureKinds)('the file system failing $when a call, $length', (kind) => {
-  test('at any call of a start keeps out nobody once that process is gone', async () => {
+  test('at any call of a start does not block the directory once that process is gone', async () => {
     const calls = await forEveryCall(kind, async ({ fs }, call) => {
       const dataDir = scratchDirectory();
       const processes = createFakeProcesses();

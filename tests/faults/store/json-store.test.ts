@@ -19,7 +19,7 @@ async function directoryWith(data: CountData): Promise<string> {
 }
 
 describe.each(failureKinds)('the file system failing $when a call, $length', (kind) => {
-  test('leaves the old or the new file at every call, and a save that resolved is the new one', async () => {
+  test('leaves the old or the new file at every call, and the new one after a save that resolved', async () => {
     const calls = await forEveryCall(kind, async ({ fs, hasFailed }, call) => {
       const directory = await directoryWith(OLD);
       let store: JsonStore<CountData> | undefined;
@@ -49,7 +49,7 @@ describe.each(failureKinds)('the file system failing $when a call, $length', (ki
     expect(calls).toBeGreaterThanOrEqual(9);
   });
 
-  test('never loses a bad file at any call', async () => {
+  test('never loses an invalid file at any call', async () => {
     const calls = await forEveryCall(kind, async ({ fs }, call) => {
       const directory = scratchDirectory();
       writeFileSync(countPath(directory), 'precious');
@@ -68,13 +68,13 @@ describe.each(failureKinds)('the file system failing $when a call, $length', (ki
   });
 });
 
-test('a valid file cut at any byte is kept aside and the store starts, its neighbour intact', async () => {
+test('a file truncated at any byte is moved aside and the store starts, without affecting other files', async () => {
   const directory = await directoryWith({ count: 1, ballast: 'Zażółć gęślą jaźń 🐢' });
   const whole = readFileSync(countPath(directory));
   const neighbour = join(directory, 'projects.json');
   writeFileSync(neighbour, 'not ours');
 
-  // The last byte is the line feed after the object: without it the file is still whole.
+  // The last byte is the line feed after the object; the file is valid without it.
   for (let length = 0; length < whole.length - 1; length += 1) {
     writeFileSync(countPath(directory), whole.subarray(0, length));
     const store = await openCountStore(directory);

@@ -16,7 +16,7 @@ interface Death {
   readonly finished: number;
 }
 
-/** Runs the writer and kills it as soon as it has said so many lines. */
+/** Runs the writer and kills it when it has printed this many lines. */
 async function writeUntilKilled(program: string, directory: string, from: number, lines: number): Promise<Death> {
   const writer = spawn(process.execPath, [program, directory, String(from)], { stdio: ['ignore', 'pipe', 'inherit'] });
   const closed = once(writer, 'close');
@@ -34,7 +34,7 @@ async function writeUntilKilled(program: string, directory: string, from: number
   return { started, finished };
 }
 
-test('a writer killed at random points leaves the old or the new file, whole', async () => {
+test('a writer killed at random points leaves the complete old or new file', async () => {
   const program = await bundleProgram(fileURLToPath(new URL('killed-writer.ts', import.meta.url)), scratchDirectory());
   let kills = 0;
   let unfinished = 0;
@@ -63,6 +63,6 @@ test('a writer killed at random points leaves the old or the new file, whole', a
   };
   await Promise.all(Array.from({ length: LANES }, lane));
 
-  // Otherwise the kills all came between the saves and this test proves nothing.
+  // Otherwise all kills happened between saves and the test proves nothing.
   expect(unfinished).toBeGreaterThan(KILLS / 20);
 });

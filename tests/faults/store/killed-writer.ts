@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import { nodeFileSystem, type StoreFileSystem } from '../../../server/store/file-system.ts';
 import { openCountStore } from '../../support/store/counting-store.ts';
 
-// Writes ever higher counts for ever and says so: `> n` before a save, `. n` before each of its steps, `< n` after it.
+// Writes increasing counts forever and prints `> n` before a save, `. n` before each of its steps, `< n` after it.
 
 const [, , directory = '', from = '0'] = process.argv;
 let count = Number(from);

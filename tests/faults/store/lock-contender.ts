@@ -3,12 +3,12 @@ import { createInterface } from 'node:readline';
 import { createProcessProbe } from '../../../server/processes/process-start-time.ts';
 import { acquireDataLock, waitForOwnerUrl } from '../../../server/store/data-lock.ts';
 
-// Tries for the data directory whenever a line comes in. Answers `owner`, or `found <url of the owner>`.
+// Tries to lock the data directory for each line of input. Prints `owner`, or `found <url of the owner>`.
 
 const [, , dataDir = '', name = ''] = process.argv;
 const probe = createProcessProbe();
 
-/** As a start does it: who finds that the owner has just gone tries again. */
+/** Tries again when the owner has just exited, as a start does. */
 async function contend(): Promise<void> {
   const result = await acquireDataLock({ dataDir, probe });
   if (result.kind === 'acquired') {

@@ -17,14 +17,14 @@ export interface SessionSeed {
   readonly title: string;
   readonly cliType?: 'claude-code' | 'codex';
   readonly minutesAgo?: number;
-  /** How many messages its conversation has. */
+  /** Number of messages in the conversation. */
   readonly messages?: number;
 }
 
 export interface AppRig {
   readonly address: string;
   readonly directory: string;
-  /** The agents of the running server; a restart brings others, with the same memory. */
+  /** The agents of the running server. A restart replaces them, but keeps their stored conversations. */
   readonly claude: ScriptedProvider;
   readonly codex: ScriptedProvider;
   /** Adds a project with sessions, before or while pages are open. */
@@ -32,14 +32,14 @@ export interface AppRig {
   /** Opens the shell as a user would, with the token in the address. */
   open(options?: BrowserContextOptions): Promise<Page>;
   stop(): Promise<void>;
-  /** Cuts the sockets of all windows, as a lost network does; the server goes on. */
+  /** Cuts the sockets of all windows like a lost network. The server keeps running. */
   cutSockets(): void;
-  /** Ends the server; a later `restart` listens on the same port with the same data. */
+  /** Stops the server. A later `restart` uses the same port and data. */
   halt(): Promise<void>;
   restart(): Promise<void>;
 }
 
-/** The real server and the real pages with agents that the test plays. */
+/** The real server and the real pages, with agents controlled by the test. */
 export async function startAppRig(
   browser: Browser,
   pagesDir: string,

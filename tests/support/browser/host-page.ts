@@ -1,7 +1,7 @@
 import { SESSION_ID } from '../../fixtures/conversation/upserts.ts';
 import { createNumbering } from './told.ts';
 
-/** Stands for the shell: one session page in a frame, what it says in `heard`, `tell` to speak to it. */
+/** Replaces the shell: hosts one session page in a frame, records its messages in `heard` and posts with `tell`. */
 const script = `
   window.heard = [];
   const numbered = (${createNumbering})(${JSON.stringify(SESSION_ID)});
@@ -12,7 +12,7 @@ const script = `
   window.addEventListener('message', (event) => {
     if (event.source === frame.contentWindow) window.heard.push(event.data);
   });
-  // Lets several texts grow side by side, one code unit a frame, and ends them all.
+  // Streams several texts in parallel, one code unit per frame, and completes them.
   window.stream = async (streams) => {
     const longest = Math.max(...streams.map(({ text }) => text.length));
     const at = (length, finished) => streams
@@ -28,7 +28,7 @@ const script = `
     window.tell(at(longest, true));
     await window.settle();
   };
-  // Everything told so far has been drawn.
+  // Waits until all messages have been drawn.
   window.settle = async () => {
     for (let frames = 0; frames < 3; frames += 1) await new Promise(requestAnimationFrame);
   };

@@ -16,7 +16,7 @@ export interface StaticServer {
   stop(): Promise<void>;
 }
 
-/** Serves built pages with the headers of the real server, and a few files of the test's own. */
+/** Serves the built pages with the headers of the real server, and some files of the test. */
 export async function serveStatic(directory: string, own: Readonly<Record<string, string>>): Promise<StaticServer> {
   const server = createServer(async (request, response) => {
     const path = normalize(decodeURIComponent(new URL(request.url ?? '/', 'http://localhost').pathname));

@@ -1,7 +1,7 @@
 import type { FrameLocator, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** What a user does with the page and sees on it, by the names that the page promises. */
+/** What a user does and sees, by the accessible names that the page guarantees. */
 export function createUser(page: Page) {
   const sidebar = () => page.getByRole('navigation', { name: 'Projects and sessions' });
   const button = (name: string) => page.getByRole('button', { name, exact: true });
@@ -11,7 +11,7 @@ export function createUser(page: Page) {
   const chatButton = (name: string): Locator => chat().getByRole('button', { name, exact: true });
   const log = () => chat().getByRole('log', { name: 'Conversation' });
   const message = () => chat().getByRole('textbox', { name: 'Message' });
-  /** A row's name goes on with agent, state and age. */
+  /** The name of a row continues with agent, status and age. */
   const row = (title: string): Locator => sidebar().getByRole('button', { name: startsWith(`${title} `) });
 
   return {
@@ -29,7 +29,7 @@ export function createUser(page: Page) {
       return id?.replace(/^tab-/, '') ?? '';
     },
     activeTab: (): Promise<string[]> => page.getByRole('tab', { selected: true }).allTextContents(),
-    /** Sessions as the sidebar lists them, by all that is said about them, also what a pointer over them hides. */
+    /** The full text of each session in the sidebar, including what is hidden on hover. */
     rows: (project: string): Promise<string[]> =>
       sidebar()
         .getByRole('list', { name: `Sessions in ${project}` })
@@ -57,7 +57,7 @@ export function createUser(page: Page) {
       await expect.poll(() => page.getByRole('tab').count()).toBe(before + 1);
       await message().waitFor();
     },
-    /** From the sidebar, until its page is there. */
+    /** Opens a session from the sidebar and waits for its page. */
     async open(title: string): Promise<void> {
       await row(title).click();
       await tab(title)
@@ -79,9 +79,9 @@ export function createUser(page: Page) {
       await message().press('Enter');
     },
     sees: (text: string | RegExp): Promise<void> => log().getByText(text).first().waitFor(),
-    /** The turn is over: a new message can be sent. */
+    /** Waits until the turn has ended and a new message can be sent. */
     isReady: (): Promise<void> => chatButton('Cancel').waitFor({ state: 'hidden' }),
-    /** Messages of both sides in their order, each with who said it. */
+    /** All messages in order, each with its author. */
     said: (): Promise<string[]> =>
       log()
         .getByRole('article')
@@ -91,8 +91,8 @@ export function createUser(page: Page) {
             return `${label ?? it.getAttribute('aria-label')}: ${it.textContent?.trim()}`;
           }),
         ),
-    /** The whole conversation as it reads, line by line. */
-    // biome-ignore lint/performance/useDomNodeTextContent: what the user sees, line by line
+    /** The visible text of the conversation, line by line. */
+    // biome-ignore lint/performance/useDomNodeTextContent: the visible text, line by line
     text: (): Promise<string> => log().evaluate((element: HTMLElement) => element.innerText),
   };
 }

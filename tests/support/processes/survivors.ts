@@ -3,8 +3,8 @@ import { onTestFinished } from 'vitest';
 import { createProcessTable } from '../../../server/processes/system-process-table.ts';
 
 /**
- * A mark of the test's own in the environment of everything it starts: finds survivors independently of the marks and
- * groups that the code under test relies on, and ends what a failed test would leave.
+ * Puts a marker of the test into the environment of everything it starts. Finds survivors independently of the markers
+ * and groups of the code under test, and kills what a failed test leaves.
  */
 export function watchSurvivors() {
   const table = createProcessTable();

@@ -4,13 +4,13 @@ import { renderApiDocs } from '../../../scripts/generate-api-docs.ts';
 import { commandNames } from '../../../shared/commands.ts';
 import { errorCatalogue } from '../../../shared/errors.ts';
 
-it('docs/api.md is what the command table says; if not, run: npm run docs:api', () => {
+it('docs/api.md matches the command table; if not, run: npm run docs:api', () => {
   const written = readFileSync(new URL('../../../docs/api.md', import.meta.url), 'utf8');
 
   expect(written).toBe(renderApiDocs());
 });
 
-it('the API documentation names every command and every error, and no link in it leads nowhere', () => {
+it('the API documentation lists every command and error and has no broken links', () => {
   const text = renderApiDocs();
   const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) => title.toLowerCase().replaceAll(' ', '-'));
 

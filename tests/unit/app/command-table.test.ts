@@ -6,7 +6,7 @@ import { conversation } from '../../support/agents/scripted-history.ts';
 import type { Frame } from '../../support/server/socket-client.ts';
 import { createTestApp, type TestApp } from '../../support/server/test-app.ts';
 
-/** What to have and to say so that each command succeeds. A command that is missing here does not compile. */
+/** The preparation and input with which each command succeeds. A missing command does not compile. */
 const inputs: { [N in CommandName]: (app: TestApp) => Promise<Record<string, string>> } = {
   'project:list': async () => ({}),
   'project:add': async (app) => ({ path: freshDirectory(app) }),
@@ -42,11 +42,11 @@ function freshDirectory(app: TestApp): string {
   return path;
 }
 
-/** The type under which a command is answered or announced. News about sessions and agents is not meant. */
+/** The type of the reply or announcement of a command, without events about sessions and agents. */
 const isAbout = (name: CommandName) => (frame: Frame) => frame.type === commands[name].reply;
 
 describe.each(commandNames)('%s', (name) => {
-  it('is answered once, to the asker, with the id of the request, as the table says', async () => {
+  it('is answered once, to the sender, with the request id and the reply type of the table', async () => {
     const app = await createTestApp();
     const input = await inputs[name](app);
     const asker = await app.connect();
@@ -59,7 +59,7 @@ describe.each(commandNames)('%s', (name) => {
     if (name !== 'session:open') commands[name].output.parse(answer);
     const about = isAbout(name);
     expect(asker.frames.filter((frame) => frame.requestId === answer.requestId)).toEqual([answer]);
-    // `settled` itself asks for the list of projects.
+    // `settled` itself requests the list of projects.
     expect(asker.frames.filter(about)).toHaveLength(name === 'project:list' ? 2 : 1);
     const announced = 'announced' in commands[name];
     expect(other.frames.filter((frame) => about(frame) && frame.requestId === undefined)).toHaveLength(
@@ -67,7 +67,7 @@ describe.each(commandNames)('%s', (name) => {
     );
   });
 
-  it('is answered with the status of the table over HTTP, and announced once to every window', async () => {
+  it('is answered over HTTP with the status of the table and announced once to every window', async () => {
     const app = await createTestApp();
     const input = await inputs[name](app);
     const windows = [await app.connect(), await app.connect()];
@@ -87,12 +87,12 @@ describe.each(commandNames)('%s', (name) => {
     for (const window of windows) {
       await window.settled();
       const announced = 'announced' in commands[name];
-      const news = window.frames.filter((frame) => isAbout(name)(frame) && frame.requestId === undefined);
-      expect(news).toHaveLength(announced ? 1 : 0);
+      const announcements = window.frames.filter((frame) => isAbout(name)(frame) && frame.requestId === undefined);
+      expect(announcements).toHaveLength(announced ? 1 : 0);
     }
   });
 
-  it('repeats the id of the request when it fails', async () => {
+  it('repeats the request id when it fails', async () => {
     const app = await createTestApp();
     const window = await app.connect();
 
@@ -103,7 +103,7 @@ describe.each(commandNames)('%s', (name) => {
 });
 
 describe('HTTP routes', () => {
-  it('refuses an id that is said twice, bodies that are no objects, and other media types', async () => {
+  it('reject an id given twice, bodies that are not objects, and other media types', async () => {
     const app = await createTestApp();
     const sessionId = await app.createSession();
     const address = `/api/session/${encodeURIComponent(sessionId)}/cancel`;
@@ -122,7 +122,7 @@ describe('HTTP routes', () => {
     expect(await app.request('POST', address, { body: '' })).toMatchObject({ status: 200 });
   });
 
-  it('refuses a body over 1 MiB', async () => {
+  it('reject a body over 1 MiB', async () => {
     const app = await createTestApp();
 
     const answer = await app.request('POST', '/api/project', { body: { path: 'x'.repeat(1024 * 1024) } });
@@ -130,7 +130,7 @@ describe('HTTP routes', () => {
     expect(answer).toMatchObject({ status: 413, body: { code: 'PAYLOAD_TOO_LARGE' } });
   });
 
-  it('tells the health without a token: version and the agents that can be used', async () => {
+  it('report the health without a token: version and available agents', async () => {
     const app = await createTestApp();
 
     const { status, body } = await app.request('GET', '/api/health', { token: null });

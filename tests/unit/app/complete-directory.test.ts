@@ -5,7 +5,7 @@ import { completeDirectory } from '../../../server/projects/complete-directory.t
 import { scratchDirectory } from '../../support/scratch-directory.ts';
 
 describe('completeDirectory', () => {
-  it('keeps the path in the form in which it was typed', async () => {
+  it('keeps the form of the typed path', async () => {
     const home = scratchDirectory();
     mkdirSync(join(home, 'code', 'app'), { recursive: true });
 
@@ -44,7 +44,7 @@ describe('completeDirectory', () => {
     expect((await completeDirectory(`${root}/`)).directories).toEqual([`${root}/link`, `${root}/real`]);
   });
 
-  it('answers with nothing where the directory cannot be read', async () => {
+  it('returns nothing if the directory cannot be read', async () => {
     const root = scratchDirectory();
     const file = join(root, 'file');
     writeFileSync(file, '');

@@ -15,7 +15,7 @@ function sources(): string[] {
   );
 }
 
-it('stream/TC-6.4b stream/TC-7.4a no source knows the former messages or their direct path to the socket', () => {
+it('stream/TC-6.4b stream/TC-7.4a no source contains the old messages or sends to the socket directly', () => {
   const files = sources();
 
   expect(files.length).toBeGreaterThan(100);
@@ -23,7 +23,7 @@ it('stream/TC-6.4b stream/TC-7.4a no source knows the former messages or their d
   expect(['session:chunk', 'ChatEntry[]', 'createPromptBridgeMessages('].every((name) => legacy.test(name))).toBe(true);
 });
 
-it('stream/TC-7.4a only delivery and the socket door touch a WebSocket', () => {
+it('stream/TC-7.4a only delivery and the socket server use a WebSocket', () => {
   const importsWs = /from '(ws|@fastify\/websocket)'/;
 
   const files = sources().filter((file) => importsWs.test(readFileSync(file, 'utf8')));

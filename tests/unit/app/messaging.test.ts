@@ -4,7 +4,7 @@ import { createTestApp } from '../../support/server/test-app.ts';
 import { transports } from '../../support/server/transports.ts';
 
 describe.each(transports)('messages over $name', (transport) => {
-  it('stream/TC-6.2a send goes to the provider of the session and answers with the turn', async () => {
+  it('stream/TC-6.2a send goes to the provider of the session and returns the turn id', async () => {
     const app = await createTestApp();
     const sessionId = await app.createSession();
     const window = await app.connect();
@@ -19,7 +19,7 @@ describe.each(transports)('messages over $name', (transport) => {
     expect(started.payload?.turnId).toBe(output?.turnId);
   });
 
-  it('stream/TC-6.2d everything of a turn has the turn id that send answered with', async () => {
+  it('stream/TC-6.2d everything in a turn has the turn id that send returned', async () => {
     const app = await createTestApp();
     const sessionId = await app.createSession();
     const window = await app.connect();
@@ -35,7 +35,7 @@ describe.each(transports)('messages over $name', (transport) => {
     expect(user).toMatchObject({ itemId: `${output?.turnId}:user`, origin: 'user', status: 'complete' });
   });
 
-  it('stream/TC-6.2c mvp/TC-3.7b cancel ends the running turn as cancelled and keeps what was said', async () => {
+  it('stream/TC-6.2c mvp/TC-3.7b cancel ends the running turn as cancelled and keeps its text', async () => {
     const app = await createTestApp();
     const sessionId = await app.createSession();
     const window = await app.connect();
@@ -53,14 +53,14 @@ describe.each(transports)('messages over $name', (transport) => {
     expect(status.output).toMatchObject({ running: false, state: 'open' });
   });
 
-  it('cancel where nothing runs changes nothing', async () => {
+  it('cancel without a running turn does nothing', async () => {
     const app = await createTestApp();
     const sessionId = await app.createSession();
 
     expect((await transport.run(app, 'session:cancel', { sessionId })).output).toEqual({ sessionId });
   });
 
-  it('a message that is empty, too long or not text is refused before any agent hears of it', async () => {
+  it('a message that is empty, too long or not a string is rejected before it reaches an agent', async () => {
     const app = await createTestApp();
     const sessionId = await app.createSession();
 
@@ -73,7 +73,7 @@ describe.each(transports)('messages over $name', (transport) => {
     expect(app.agent.calls).toEqual([{ method: 'create' }]);
   });
 
-  it('a message that the agent refuses is answered with its error, and no turn is shown', async () => {
+  it('a message that the agent rejects is answered with its error, and no turn is shown', async () => {
     const app = await createTestApp();
     const sessionId = await app.createSession();
     app.agent.failNext('send', new ProviderError('AGENT_NOT_SIGNED_IN'));
@@ -85,7 +85,7 @@ describe.each(transports)('messages over $name', (transport) => {
     expect(await window.ask('session:subscribe', { sessionId })).toMatchObject({ entries: [], turns: [] });
   });
 
-  it('a message to a closed session opens it first', async () => {
+  it('a message to a closed session opens the session first', async () => {
     const app = await createTestApp();
     const sessionId = await app.createSession();
     await app.app.service.kill({ sessionId });

@@ -12,7 +12,7 @@ function upsertsOf(window: SocketClient): UpsertObject[] {
 describe.each([
   ['a', 'claude-code'],
   ['b', 'codex'],
-] as const)('what an agent says reaches the windows (%s: %s)', (letter, cliType) => {
+] as const)('the output of an agent reaches the windows (%s: %s)', (letter, cliType) => {
   it(`stream/TC-7.1${letter} text arrives as message upserts whose content grows`, async () => {
     const app = await createTestApp();
     const sessionId = await app.createSession({ cliType });
@@ -72,7 +72,7 @@ describe.each([
 });
 
 describe('a window that joins', () => {
-  it('gets what is finished and what is under way, then the rest', async () => {
+  it('gets finished and unfinished items, then the rest', async () => {
     const app = await createTestApp();
     const sessionId = await app.createSession();
     const first = await app.connect();
@@ -91,7 +91,7 @@ describe('a window that joins', () => {
     expect(upsertsOf(late).at(-1)).toMatchObject({ content: 'Done', status: 'complete' });
   });
 
-  it('hears nothing of sessions it does not watch, and nothing more after it unsubscribed', async () => {
+  it('gets no events of sessions it is not subscribed to, and none after unsubscribing', async () => {
     const app = await createTestApp();
     const watched = await app.createSession();
     const other = await app.createSession();
@@ -109,7 +109,7 @@ describe('a window that joins', () => {
     expect(window.of('session:turn')).toEqual([]);
   });
 
-  it('is told how the agents stand', async () => {
+  it('gets the status of the agents', async () => {
     const app = await createTestApp();
     const sessionId = await app.createSession();
     app.agent.crash(sessionId);

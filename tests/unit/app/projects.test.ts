@@ -5,7 +5,7 @@ import { createTestApp } from '../../support/server/test-app.ts';
 import { transports } from '../../support/server/transports.ts';
 
 describe.each(transports)('projects over $name', (transport) => {
-  it('are added, listed in the order of adding, and removed', async () => {
+  it('are added, listed in the order in which they were added, and removed', async () => {
     const app = await createTestApp();
     const paths = ['b', 'a'].map((name) => join(app.dataDir, name));
     for (const path of paths) mkdirSync(path);
@@ -36,7 +36,7 @@ describe.each(transports)('projects over $name', (transport) => {
     expect(app.stores.projects.listProjects()).toEqual([]);
   });
 
-  it('are not added twice, however the path is written', async () => {
+  it('are not added twice under different spellings of the path', async () => {
     const app = await createTestApp();
     const { path } = await app.addProject();
 
@@ -45,7 +45,7 @@ describe.each(transports)('projects over $name', (transport) => {
     expect(error?.code).toBe('PROJECT_DUPLICATE');
   });
 
-  it('are PROJECT_NOT_FOUND when an unknown one is removed', async () => {
+  it('cannot be removed when unknown: PROJECT_NOT_FOUND', async () => {
     const app = await createTestApp();
 
     for (const projectId of ['00000000-0000-4000-8000-000000000000', 'no uuid']) {
@@ -66,7 +66,7 @@ describe.each(transports)('projects over $name', (transport) => {
     expect(list.output?.sessions?.map(({ id }) => id)).toEqual([sessionId]);
   });
 
-  it('mvp/TC-1.3b tell every window when one is removed, also one with open sessions', async () => {
+  it('mvp/TC-1.3b are announced to every window when removed, also with open sessions', async () => {
     const app = await createTestApp();
     const { id: projectId } = await app.addProject();
     const sessionId = await app.createSession({ projectId });
@@ -78,7 +78,7 @@ describe.each(transports)('projects over $name', (transport) => {
     expect(await window.next('project:removed')).toEqual({ type: 'project:removed', projectId });
   });
 
-  it('complete directories: names only, at most 50, hidden ones only after a dot', async () => {
+  it('complete at most 50 directories, hidden ones only after a dot', async () => {
     const app = await createTestApp();
     const root = join(app.dataDir, 'tree');
     for (let index = 0; index < 60; index += 1) mkdirSync(join(root, `many-${index}`), { recursive: true });

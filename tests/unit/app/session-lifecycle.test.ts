@@ -9,7 +9,7 @@ import { transports } from '../../support/server/transports.ts';
 const unknownSession = 'claude-code:never-seen';
 
 describe.each(transports)('session lifecycle over $name', (transport) => {
-  it('stream/TC-6.1a create answers with the session id and the kind of agent', async () => {
+  it('stream/TC-6.1a create returns the session id and the agent type', async () => {
     const app = await createTestApp();
     const { id: projectId, path: projectDir } = await app.addProject();
 
@@ -25,7 +25,7 @@ describe.each(transports)('session lifecycle over $name', (transport) => {
     }
   });
 
-  it('stream/TC-6.1a a directory that is not a project yet becomes one, also when two ask at once', async () => {
+  it('stream/TC-6.1a create adds an unknown directory as one project, also for concurrent requests', async () => {
     const app = await createTestApp();
     const projectDir = join(app.dataDir, 'fresh');
     mkdirSync(projectDir);
@@ -40,7 +40,7 @@ describe.each(transports)('session lifecycle over $name', (transport) => {
     expect(results.map(({ output }) => output?.projectId)).toEqual([project?.id, project?.id]);
   });
 
-  it('stream/TC-6.1b create of an unknown kind of agent is refused', async () => {
+  it('stream/TC-6.1b create rejects an unknown agent type', async () => {
     const app = await createTestApp();
     const { id: projectId } = await app.addProject();
 
@@ -52,7 +52,7 @@ describe.each(transports)('session lifecycle over $name', (transport) => {
     }
   });
 
-  it('create names exactly one project: none, both or an unknown one is refused', async () => {
+  it('create requires exactly one project: none, two or an unknown one is rejected', async () => {
     const app = await createTestApp();
     const { id: projectId, path: projectDir } = await app.addProject();
     const create = async (choice: object) =>
@@ -65,7 +65,7 @@ describe.each(transports)('session lifecycle over $name', (transport) => {
     expect(app.agent.processes.started).toBe(0);
   });
 
-  it('mvp/TC-2.2f a create that the agent refuses is answered with its error and leaves no session', async () => {
+  it('mvp/TC-2.2f a create that the agent rejects returns its error and leaves no session', async () => {
     const app = await createTestApp();
     const { id: projectId } = await app.addProject();
     app.agent.failNext('create', new ProviderError('AGENT_UNAVAILABLE', 'Claude Code is not installed. Install it.'));
@@ -76,7 +76,7 @@ describe.each(transports)('session lifecycle over $name', (transport) => {
     expect(app.stores.sessions.list()).toEqual([]);
   });
 
-  it('stream/TC-6.1c list answers with the sessions of one project and how they stand', async () => {
+  it('stream/TC-6.1c list returns the sessions of one project with their state', async () => {
     const app = await createTestApp();
     const { id: projectId } = await app.addProject();
     const mine = await app.createSession({ projectId });
@@ -104,7 +104,7 @@ describe.each(transports)('session lifecycle over $name', (transport) => {
     expect((await transport.run(app, 'session:list', { projectId: 'no uuid' })).error?.code).toBe('PROJECT_NOT_FOUND');
   });
 
-  it('stream/TC-6.1e load asks the provider of the session and leaves it open', async () => {
+  it('stream/TC-6.1e load calls the provider of the session and leaves the session open', async () => {
     const app = await createTestApp();
     const sessionId = await app.createSession({ cliType: 'codex' });
     await app.app.service.kill({ sessionId });
@@ -142,7 +142,7 @@ describe.each(transports)('session lifecycle over $name', (transport) => {
     },
   );
 
-  it('a session whose transcript is gone is an error, never a fresh conversation', async () => {
+  it('a session whose transcript is missing is an error, never a new conversation', async () => {
     const app = await createTestApp();
     const sessionId = await app.createSession();
     await app.app.service.kill({ sessionId });
@@ -155,7 +155,7 @@ describe.each(transports)('session lifecycle over $name', (transport) => {
     expect(app.agent.processes.running).toBe(0);
   });
 
-  it('stream/TC-6.3a kill ends the process; the session stays in the list as closed and not alive', async () => {
+  it('stream/TC-6.3a kill stops the process; the session stays in the list as closed and not alive', async () => {
     const app = await createTestApp();
     const { id: projectId } = await app.addProject();
     const sessionId = await app.createSession({ projectId });
@@ -170,7 +170,7 @@ describe.each(transports)('session lifecycle over $name', (transport) => {
     expect(list.output?.sessions).toEqual([expect.objectContaining({ sessionId, state: 'closed' })]);
   });
 
-  it('stream/TC-6.3a kill of a session that has no process is answered all the same', async () => {
+  it('stream/TC-6.3a kill of a session without a process succeeds', async () => {
     const app = await createTestApp();
     const sessionId = await app.createSession();
 
@@ -179,7 +179,7 @@ describe.each(transports)('session lifecycle over $name', (transport) => {
     expect((await transport.run(app, 'session:kill', { sessionId })).output).toEqual({ sessionId });
   });
 
-  it('stream/TC-6.3b status tells whether the process is alive and how the session stands', async () => {
+  it('stream/TC-6.3b status returns the state of the session and whether its process is alive', async () => {
     const app = await createTestApp();
     const sessionId = await app.createSession();
     const status = async () => (await transport.run(app, 'session:status', { sessionId })).output;
@@ -212,7 +212,7 @@ describe.each(transports)('session lifecycle over $name', (transport) => {
     expect((await transport.run(app, 'session:status', { sessionId })).output?.state).toBe('open');
   });
 
-  it('mvp/TC-2.4a archive takes a session off the list and ends its process', async () => {
+  it('mvp/TC-2.4a archive removes a session from the list and stops its process', async () => {
     const app = await createTestApp();
     const { id: projectId } = await app.addProject();
     const kept = await app.createSession({ projectId });
@@ -226,7 +226,7 @@ describe.each(transports)('session lifecycle over $name', (transport) => {
     await expect.poll(() => app.agent.isAlive(sessionId)).toBe(false);
   });
 
-  it('mvp/TC-2.3a open answers with the history of the session', async () => {
+  it('mvp/TC-2.3a open returns the history of the session', async () => {
     const app = await createTestApp();
     const sessionId = await app.createSession();
     await app.app.service.kill({ sessionId });

@@ -6,7 +6,7 @@ import { scratchDirectory } from '../../support/scratch-directory.ts';
 import { createTestApp } from '../../support/server/test-app.ts';
 
 describe('the sessions of a project', () => {
-  it('mvp/TC-2.1a are listed with title, last activity and kind of agent', async () => {
+  it('mvp/TC-2.1a are listed with title, last activity and agent type', async () => {
     const app = await createTestApp();
     const { id: projectId } = await app.addProject();
     await app.createSession({ projectId });
@@ -22,7 +22,7 @@ describe('the sessions of a project', () => {
     expect(sessions.map(({ cliType }) => cliType).sort()).toEqual(['claude-code', 'claude-code', 'codex']);
   });
 
-  it('mvp/TC-2.1b come with the newest activity first', async () => {
+  it('mvp/TC-2.1b are ordered by last activity, newest first', async () => {
     const clock = createManualClock();
     const app = await createTestApp({ clock });
     const { id: projectId } = await app.addProject();
@@ -40,14 +40,14 @@ describe('the sessions of a project', () => {
     expect(await order()).toEqual([first, third, second]);
   });
 
-  it('mvp/TC-2.1c are an empty list where there are none', async () => {
+  it('mvp/TC-2.1c are an empty list if there are none', async () => {
     const app = await createTestApp();
     const { id: projectId } = await app.addProject();
 
     expect(await app.app.service.list({ projectId })).toEqual({ projectId, sessions: [] });
   });
 
-  it('mvp/TC-2.2a a created session is kept under its canonical id', async () => {
+  it('mvp/TC-2.2a are stored under their canonical id', async () => {
     const app = await createTestApp();
     const { id: projectId } = await app.addProject();
 
@@ -57,7 +57,7 @@ describe('the sessions of a project', () => {
     expect(app.stores.sessions.get(sessionId)).toMatchObject({ id: sessionId, projectId, cliType: 'codex' });
   });
 
-  it('mvp/TC-2.4c never include one that the agent has but that was not made here', async () => {
+  it('mvp/TC-2.4c never include a session of the agent that was not created here', async () => {
     const app = await createTestApp();
     const { id: projectId } = await app.addProject();
     app.agent.remember('claude-code:foreign', conversation('claude-code:foreign', ['Who?', 'Someone else.']));
@@ -68,7 +68,7 @@ describe('the sessions of a project', () => {
     });
   });
 
-  it('mvp/TC-2.5a mvp/TC-2.5b are there after a restart, with their history from the agent', async () => {
+  it('mvp/TC-2.5a mvp/TC-2.5b are listed after a restart, with their history from the agent', async () => {
     const dataDir = scratchDirectory();
     const transcripts: Transcripts = new Map();
     const start = () => createTestApp({ dataDir, providers: [createScriptedProvider({ transcripts })] });

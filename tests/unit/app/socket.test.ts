@@ -61,7 +61,7 @@ describe('round trips on the socket', () => {
     expect(end.payload).toMatchObject({ status: 'cancelled' });
   });
 
-  it('session:reconnect takes a kind of agent instead of a session', async () => {
+  it('session:reconnect accepts an agent type instead of a session', async () => {
     const app = await createTestApp();
     const window = await app.connect();
 
@@ -72,7 +72,7 @@ describe('round trips on the socket', () => {
     expect(await window.ask('session:reconnect', {})).toMatchObject({ code: 'INVALID_MESSAGE' });
   });
 
-  it('session:open is answered with an error that names request and session when the load fails', async () => {
+  it('session:open fails with an error that names request and session when the load fails', async () => {
     const app = await createTestApp();
     const window = await app.connect();
 
@@ -93,10 +93,10 @@ describe('round trips on the socket', () => {
     ['a missing field', '{"type":"project:add"}'],
     ['an extra field', '{"type":"project:list","extra":1}'],
     ['a wrong type of field', '{"type":"project:add","path":{}}'],
-    ['a request id that is no text', '{"type":"project:list","requestId":7}'],
+    ['a request id that is not a string', '{"type":"project:list","requestId":7}'],
     ['a request id that is empty', '{"type":"project:list","requestId":""}'],
     ['a second auth', '{"type":"auth","token":"again"}'],
-  ])('%s is INVALID_MESSAGE and the connection lives', async (_name, text) => {
+  ])('%s is INVALID_MESSAGE and the connection stays open', async (_name, text) => {
     const app = await createTestApp();
     const window = await app.connect();
 
@@ -106,7 +106,7 @@ describe('round trips on the socket', () => {
     expect(await window.ask('project:list')).toMatchObject({ type: 'project:list', projects: [] });
   });
 
-  it('a binary frame is INVALID_MESSAGE and the connection lives', async () => {
+  it('a binary frame is INVALID_MESSAGE and the connection stays open', async () => {
     const app = await createTestApp();
     const window = await app.connect();
 
@@ -116,7 +116,7 @@ describe('round trips on the socket', () => {
     await window.settled();
   });
 
-  it('an error names the request even where the rest of it makes no sense', async () => {
+  it('an error names the request even if the rest of the frame is invalid', async () => {
     const app = await createTestApp();
     const window = await app.connect();
 
@@ -125,7 +125,7 @@ describe('round trips on the socket', () => {
     expect(await window.next('error')).toMatchObject({ requestId: 'r-1', sessionId: 'codex:x' });
   });
 
-  it('every unasked message fits the contract of the wire', async () => {
+  it('every event matches its schema', async () => {
     const app = await createTestApp();
     const window = await app.connect();
     const asker = await app.connect();

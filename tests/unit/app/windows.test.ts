@@ -20,7 +20,7 @@ describe('a socket that has not authenticated', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('may still authenticate at the last moment and is not closed then', async () => {
+  it('stays open when it authenticates at the last moment', async () => {
     const clock = createManualClock();
     const app = await createTestApp({ clock });
     const socket = await openSocket(app.socketUrl);
@@ -35,11 +35,11 @@ describe('a socket that has not authenticated', () => {
   it.each([
     ['a wrong token', '{"type":"auth","token":"wrong-token-0123456789"}'],
     ['an empty token', '{"type":"auth","token":""}'],
-    ['a token that is no text', '{"type":"auth","token":{"length":27}}'],
+    ['a token that is not a string', '{"type":"auth","token":{"length":27}}'],
     ['a token that is too long', JSON.stringify({ type: 'auth', token: 'x'.repeat(600) })],
     ['a command', '{"type":"project:list"}'],
     ['nonsense', 'nonsense'],
-  ])('is closed with 4401 after %s, and nothing is told', async (_name, first) => {
+  ])('is closed with 4401 after %s and gets no events', async (_name, first) => {
     const app = await createTestApp();
     const socket = await openSocket(app.socketUrl);
 
@@ -49,12 +49,12 @@ describe('a socket that has not authenticated', () => {
     expect(socket.frames).toEqual([]);
   });
 
-  it('has one attempt: what it sends after a wrong token is not looked at', async () => {
+  it('has one attempt: frames after a wrong token are ignored', async () => {
     const app = await createTestApp();
     const { id: projectId } = await app.addProject();
     const socket = await openSocket(app.socketUrl);
 
-    // In one segment, so that the right token arrives before the close is answered.
+    // In one segment, so that the right token arrives before the close frame is answered.
     const { _socket: tcp } = socket.socket as unknown as { _socket: { cork(): void; uncork(): void } };
     tcp.cork();
     socket.send({ type: 'auth', token: 'wrong-token-0123456789' });
@@ -67,7 +67,7 @@ describe('a socket that has not authenticated', () => {
     expect(app.providers[1]?.calls).toEqual([]);
   });
 
-  it('hears no news', async () => {
+  it('gets no events', async () => {
     const app = await createTestApp();
     const silent = await openSocket(app.socketUrl);
     const window = await app.connect();
@@ -80,7 +80,7 @@ describe('a socket that has not authenticated', () => {
     expect(silent.of('session:changed')).toEqual([]);
   });
 
-  it('is turned away when too many wait, until one of them is through', async () => {
+  it('is rejected while too many are unauthenticated', async () => {
     const app = await createTestApp({ limits: { maxUnauthenticated: 2 } });
     const [first] = [await openSocket(app.socketUrl), await openSocket(app.socketUrl)];
 
@@ -92,7 +92,7 @@ describe('a socket that has not authenticated', () => {
     await app.connect();
   });
 
-  it('needs no frame when its headers carry the token', async () => {
+  it('needs no auth frame if its headers contain the token', async () => {
     const app = await createTestApp();
     const socket = await openSocket(app.socketUrl, { headers: { authorization: `Bearer ${app.token}` } });
 
@@ -121,7 +121,7 @@ describe('limits of a window', () => {
     expect(answer.turnId).toEqual(expect.any(String));
   });
 
-  it('a window that answers no ping is gone within 30 seconds; one that does stays', async () => {
+  it('a window that answers no ping is disconnected within 30 seconds; one that does stays', async () => {
     const clock = createManualClock();
     const app = await createTestApp({ clock });
     const alive = await app.connect();
@@ -139,7 +139,7 @@ describe('limits of a window', () => {
     expect(app.app.server.websocketServer.clients.size).toBe(1);
   });
 
-  it('a window that does not read is dropped at the limit; the others go on and it resyncs', async () => {
+  it('a window that does not read is disconnected at the limit, others are not affected, and it resyncs', async () => {
     const app = await createTestApp({ limits: { maxBufferedBytes: MIB } });
     const sessionId = await app.createSession();
     const reader = await app.connect();
@@ -165,7 +165,7 @@ describe('limits of a window', () => {
     expect(history.entries?.at(-1)).toMatchObject({ itemId: `t:${sent}:0` });
   });
 
-  it('a conversation larger than the limit can be opened while it goes on', async () => {
+  it('a conversation larger than the limit can be opened while it grows', async () => {
     const app = await createTestApp({ limits: { maxBufferedBytes: MIB } });
     const sessionId = await app.createSession();
     const core = app.agent.core(sessionId);
@@ -188,7 +188,7 @@ describe('several windows', () => {
   const conversationOf = (window: SocketClient) =>
     window.frames.flatMap(({ payload }) => (payload === undefined ? [] : [JSON.stringify(payload)]));
 
-  it('see the same items in the same order, whichever door the messages come through', async () => {
+  it('see the same items in the same order for messages over HTTP and the socket', async () => {
     const app = await createTestApp();
     const sessionId = await app.createSession();
     const windows = [await app.connect(), await app.connect()];
@@ -213,7 +213,7 @@ describe('several windows', () => {
 });
 
 describe('closing the server', () => {
-  it('ends every socket, also of windows that do not answer, and is done within three seconds', async () => {
+  it('closes every socket within three seconds, also of windows that do not answer', async () => {
     const app = await createTestApp();
     const polite = await app.connect();
     const silent = await openSocket(app.socketUrl);
@@ -230,7 +230,7 @@ describe('closing the server', () => {
     await deaf.closed;
   });
 
-  it('ends the processes of all sessions', async () => {
+  it('stops the processes of all sessions', async () => {
     const app = await createTestApp();
     await app.createSession();
     const sessionId = await app.createSession();

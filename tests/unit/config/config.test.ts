@@ -10,7 +10,7 @@ function read(argv: readonly string[] = [], env: Record<string, string> = {}) {
 }
 
 describe('without flags and variables', () => {
-  it('the defaults hold', () => {
+  it('the defaults apply', () => {
     expect(read()).toEqual({
       port: 3000,
       host: '127.0.0.1',
@@ -21,10 +21,11 @@ describe('without flags and variables', () => {
       promptTimeoutMs: 600_000,
       sleepAfterMs: 900_000,
       maxAwake: 8,
+      spare: true,
     });
   });
 
-  it('an empty variable counts as not set', () => {
+  it('an empty variable counts as unset', () => {
     const names = ['LIMINAL_PORT', 'LIMINAL_HOST', 'LIMINAL_DATA_DIR', 'LIMINAL_OPEN', 'LIMINAL_TOKEN', 'CLAUDE_PATH'];
 
     expect(read([], Object.fromEntries(names.map((name) => [name, ''])))).toEqual(read());
@@ -46,6 +47,7 @@ describe('every variable', () => {
         ACP_PROMPT_TIMEOUT_MS: '2147483647',
         LIMINAL_SLEEP_AFTER_MS: '3',
         LIMINAL_MAX_AWAKE: '1000',
+        LIMINAL_SPARE: '0',
       }),
     ).toEqual({
       port: 0,
@@ -60,7 +62,13 @@ describe('every variable', () => {
       promptTimeoutMs: 2_147_483_647,
       sleepAfterMs: 3,
       maxAwake: 1000,
+      spare: false,
     });
+  });
+
+  it('engine/start-deadline the start timeout has a name of its own, which wins over the old one', () => {
+    expect(read([], { LIMINAL_START_TIMEOUT_MS: '2' })).toMatchObject({ startTimeoutMs: 2 });
+    expect(read([], { LIMINAL_START_TIMEOUT_MS: '2', ACP_START_TIMEOUT_MS: '1' })).toMatchObject({ startTimeoutMs: 2 });
   });
 
   it('is named in the help', () => {
@@ -74,7 +82,7 @@ describe('every variable', () => {
 });
 
 describe('a flag', () => {
-  it('wins over its variable', () => {
+  it('overrides its variable', () => {
     const env = { LIMINAL_PORT: '1', LIMINAL_HOST: 'a', LIMINAL_DATA_DIR: '/a', LIMINAL_OPEN: '1' };
 
     const config = read(['--port', '65535', '--host=localhost', '--data-dir', '/b', '--no-open', '--demo'], env);
@@ -82,12 +90,12 @@ describe('a flag', () => {
     expect(config).toMatchObject({ port: 65_535, host: 'localhost', dataDir: '/b', open: false, demo: true });
   });
 
-  it('of help or version comes before everything that could be wrong', () => {
+  it('for help or version is handled before any error', () => {
     expect(readInvocation(['--help'], { LIMINAL_PORT: 'abc' })).toEqual({ kind: 'help' });
     expect(readInvocation(['-v', '--port', 'abc'], {})).toEqual({ kind: 'version' });
   });
 
-  it('may write the data directory relative or with a tilde', () => {
+  it('may give the data directory relative or with a tilde', () => {
     expect(read(['--data-dir', 'here']).dataDir).toBe(resolve('here'));
     expect(read(['--data-dir', '~']).dataDir).toBe(homedir());
     expect(read(['--data-dir', '~/there/']).dataDir).toBe(join(homedir(), 'there'));
@@ -95,7 +103,7 @@ describe('a flag', () => {
   });
 });
 
-describe('what makes no sense', () => {
+describe('invalid input', () => {
   it.each([
     [['--port', 'abc'], {}],
     [['--port', '70000'], {}],
@@ -129,9 +137,11 @@ describe('what makes no sense', () => {
     [[], { ACP_START_TIMEOUT_MS: '0' }],
     [[], { ACP_PROMPT_TIMEOUT_MS: '2147483648' }],
     [[], { LIMINAL_SLEEP_AFTER_MS: '-5' }],
+    [[], { LIMINAL_START_TIMEOUT_MS: '0' }],
+    [[], { LIMINAL_SPARE: 'no' }],
     [[], { LIMINAL_MAX_AWAKE: '0' }],
     [[], { LIMINAL_MAX_AWAKE: '1001' }],
-  ] as const)('%j %j is refused with one line that names it', (argv, env) => {
+  ] as const)('%j %j is rejected with one line that names it', (argv, env) => {
     let refusal: unknown;
     try {
       readInvocation(argv, env);

@@ -49,7 +49,7 @@ function createFakeWindow() {
 const archived = (of = sessionId): EventMessage => ({ type: 'session:archived', sessionId: of });
 
 describe('the hub', () => {
-  it('serialises a message once, however many windows get it, and not at all for none', () => {
+  it('serialises a message once for all windows, and not at all without any', () => {
     const { hub } = createHubRig();
     let serialised = 0;
     const message = Object.assign(archived(), { toJSON: () => ({ ...archived(), count: ++serialised }) });
@@ -109,7 +109,7 @@ describe('the hub', () => {
     expect(types()).toEqual(['agent:status']);
   });
 
-  it('leaves out the one who asked', () => {
+  it('does not announce to the sender', () => {
     const { hub } = createHubRig();
     const [asker, other] = [createFakeWindow(), createFakeWindow()];
     hub.add(asker.window);
@@ -121,7 +121,7 @@ describe('the hub', () => {
     expect(other.types()).toEqual(['agent:status', 'session:archived']);
   });
 
-  it('tells of a session only those who watch it, from their snapshot on', async () => {
+  it('sends events of a session only to its subscribers, after their snapshot', async () => {
     const { hub } = createHubRig();
     const [watcher, other] = [createFakeWindow(), createFakeWindow()];
     for (const { window } of [watcher, other]) hub.add(window);
@@ -134,7 +134,7 @@ describe('the hub', () => {
     expect(other.types()).toEqual(['agent:status']);
   });
 
-  it('takes back a subscription whose session is still loading; the request is answered all the same', async () => {
+  it('cancels a subscription whose session is still loading, and still answers its request', async () => {
     const { hub, load, watching } = createHubRig();
     const { window, types } = createFakeWindow();
     hub.add(window);
@@ -150,7 +150,7 @@ describe('the hub', () => {
     expect(watching()).toBe(0);
   });
 
-  it('watches a session once per window, however often it subscribes, and lets go of it once', async () => {
+  it('counts one subscription per window, however often it subscribes', async () => {
     const { hub, watching } = createHubRig();
     const { window, types } = createFakeWindow();
     hub.add(window);
@@ -166,7 +166,7 @@ describe('the hub', () => {
     expect(watching()).toBe(0);
   });
 
-  it('forgets a window that left, also one that left while its session was loading', async () => {
+  it('forgets a window that disconnected, also while its session was loading', async () => {
     const { hub, load, watching } = createHubRig();
     const { window } = createFakeWindow();
     hub.add(window);
@@ -181,7 +181,7 @@ describe('the hub', () => {
     expect(watching()).toBe(0);
   });
 
-  it('sends the history of a session that was opened again as a snapshot, which may be of any size', async () => {
+  it('sends the history of a reopened session as a snapshot of any size', async () => {
     const { hub } = createHubRig();
     const { window, log } = createFakeWindow();
     hub.add(window);
@@ -192,7 +192,7 @@ describe('the hub', () => {
     expect(log).toEqual(['snapshot', 'snapshot']);
   });
 
-  it('beats while there are windows and rests when there are none', () => {
+  it('sends heartbeats only while there are windows', () => {
     const { hub, clock } = createHubRig();
     const { window, log } = createFakeWindow();
     hub.add(window);
@@ -208,7 +208,7 @@ describe('the hub', () => {
     expect(log).toHaveLength(4);
   });
 
-  it('closes every window and stops beating when it closes', () => {
+  it('closes all windows and stops the heartbeat when it closes', () => {
     const { hub, clock } = createHubRig();
     const { window, log } = createFakeWindow();
     hub.add(window);

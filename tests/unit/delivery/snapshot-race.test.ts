@@ -161,7 +161,7 @@ it('engine/from a subscription that races with loads, evictions and upserts miss
         if (action === 'emit') emit();
         else if (action === 'tick') await Promise.resolve();
         else if (action === 'drizzle') {
-          // Something new between any two steps of whatever is under way.
+          // A new number between any two steps of the pending operations.
           for (let count = 0; count < 20; count += 1) {
             emit();
             await Promise.resolve();

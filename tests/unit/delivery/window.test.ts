@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createWindow, type WindowSocket } from '../../../server/delivery/window.ts';
 
-/** A socket whose other side reads only when the test says so. */
+/** A socket whose peer reads only when the test says so. */
 function createFakeSocket() {
   const sent: Uint8Array[] = [];
   const unread: { bytes: number; done: (() => void) | undefined }[] = [];
@@ -33,7 +33,7 @@ function createFakeSocket() {
 const frameOf = (bytes: number) => new Uint8Array(bytes);
 
 describe('a window', () => {
-  it('gets frames while it reads', () => {
+  it('gets frames as long as it reads', () => {
     const { socket, sent, log, readOne } = createFakeSocket();
     const window = createWindow(socket, { maxBufferedBytes: 100 });
 
@@ -46,7 +46,7 @@ describe('a window', () => {
     expect(log).toEqual([]);
   });
 
-  it('is dropped when more than the limit is unread, and gets nothing more', () => {
+  it('is disconnected when more than the limit is unread, and gets nothing more', () => {
     const { socket, sent, log } = createFakeSocket();
     const window = createWindow(socket, { maxBufferedBytes: 100 });
 
@@ -56,7 +56,7 @@ describe('a window', () => {
     expect(log).toEqual(['terminate']);
   });
 
-  it('is not dropped for a snapshot it asked for, however large, nor for what follows it', () => {
+  it('is not disconnected for a snapshot of any size, nor for what follows it', () => {
     const { socket, sent, log, readOne } = createFakeSocket();
     const window = createWindow(socket, { maxBufferedBytes: 100 });
 
@@ -73,7 +73,7 @@ describe('a window', () => {
     expect(log).toEqual(['terminate']);
   });
 
-  it('is pinged and gone when it did not answer', () => {
+  it('is pinged, and disconnected if it did not answer', () => {
     const { socket, log } = createFakeSocket();
     const window = createWindow(socket, { maxBufferedBytes: 100 });
 
@@ -85,7 +85,7 @@ describe('a window', () => {
     expect(log).toEqual(['ping', 'ping', 'terminate']);
   });
 
-  it('is gone too when it does not answer its own close', () => {
+  it('is disconnected if it does not answer a close frame', () => {
     const { socket, log } = createFakeSocket();
     const window = createWindow(socket, { maxBufferedBytes: 100 });
 
@@ -96,7 +96,7 @@ describe('a window', () => {
     expect(log).toEqual(['ping', 'terminate']);
   });
 
-  it('that is not open is sent nothing', () => {
+  it('gets nothing unless it is open', () => {
     const { socket, sent, log } = createFakeSocket();
     const window = createWindow(socket, { maxBufferedBytes: 100 });
     socket.readyState = 2;

@@ -16,19 +16,19 @@ function readAll(chunks: readonly Uint8Array[], maxLineBytes = 1_000) {
 
 const bytes = (text: string) => Buffer.from(text, 'utf8');
 
-test('lines end at LF alone; CR and the line separators of Unicode stay inside', () => {
+test('lines end only at LF; CR and Unicode line separators are part of a line', () => {
   expect(readAll([bytes('a\u2028b\u2029c\u0085d\re\nf\r\n')])).toEqual(['a\u2028b\u2029c\u0085d\re', 'f\r']);
 });
 
-test('empty lines are left out', () => {
+test('empty lines are skipped', () => {
   expect(readAll([bytes('\n\na\n\n')])).toEqual(['a']);
 });
 
-test('what is left without an LF at the end is the last line', () => {
+test('remaining bytes without an LF are the last line', () => {
   expect(readAll([bytes('a\n{"half":')])).toEqual(['a', '{"half":']);
 });
 
-test('however the bytes are cut into chunks, the lines are the same', () => {
+test('the lines are the same however the bytes are split into chunks', () => {
   const line = fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll('\n', ' '));
   fc.assert(
     fc.property(fc.array(line), fc.array(fc.nat(20)), (lines, cuts) => {
@@ -45,23 +45,23 @@ test('however the bytes are cut into chunks, the lines are the same', () => {
   );
 });
 
-test('a line that is too long is reported once and dropped, and the next line is whole', () => {
+test('a line that is too long is reported once and dropped, and the next line is complete', () => {
   const chunks = [bytes('first\nxxxx'), bytes('xxxx'), bytes('xxxx'), bytes('xx\nnext\n')];
   expect(readAll(chunks, 6)).toEqual(['first', { tooLong: 6 }, 'next']);
 });
 
-test('a line that is too long is reported before its end is there', () => {
+test('a line that is too long is reported before its end arrives', () => {
   let reported = 0;
   const reader = createLineReader({ maxLineBytes: 4, onLine: () => {}, onOversized: () => (reported += 1) });
   reader.push(bytes('12345'));
   expect(reported).toBe(1);
 });
 
-test('a line of exactly the allowed size passes, in bytes and not in characters', () => {
+test('a line of exactly the allowed size in bytes is accepted', () => {
   expect(readAll([bytes('żół\n')], 6)).toEqual(['żół']);
   expect(readAll([bytes('żółw\n')], 6)).toEqual([{ tooLong: 6 }]);
 });
 
-test('two long lines in a row are reported each', () => {
+test('two long lines in a row are both reported', () => {
   expect(readAll([bytes('aaaaa\nbbbbb\nc\n')], 3)).toEqual([{ tooLong: 3 }, { tooLong: 3 }, 'c']);
 });

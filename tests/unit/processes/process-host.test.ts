@@ -18,16 +18,16 @@ function setUp(overrides: Partial<ProcessLedger> = {}) {
   return { directory, ledger, onLeftover, host: createProcessHost({ ledger, onLeftover }) };
 }
 
-/** Prints what it is told to, then ends. */
+/** Prints the given text, then exits. */
 const script = (code: string) => ({ ...program('print-nothing'), args: ['-e', code], label: 'script' });
 
-describe('a process that ended', () => {
+describe('a process that exited', () => {
   test('by itself has no stop reason', async () => {
     const { host } = setUp();
     expect(await host.spawn(program('exit-at-once')).exited).toEqual({ code: 3, signal: null });
   });
 
-  test('because it was asked to has the reason of whoever asked first', async () => {
+  test('on request has the first reason that was given', async () => {
     const { host } = setUp();
     const hosted = host.spawn(program('print-nothing'));
     const [first, second] = await Promise.all([hosted.stop('idle'), hosted.stop('shutdown')]);
@@ -36,7 +36,7 @@ describe('a process that ended', () => {
     expect(await hosted.stop('again')).toEqual(first);
   });
 
-  test('by a signal says which', async () => {
+  test('by a signal reports the signal', async () => {
     const { host } = setUp();
     const hosted = host.spawn(program('print-nothing'));
     expect(await hosted.kill('gone mad')).toEqual({ code: null, signal: 'SIGKILL', stopReason: 'gone mad' });
@@ -53,7 +53,7 @@ describe('a process that ended', () => {
     expect(length).toBe(1_000_000);
   });
 
-  test('leaves the end of what it said on stderr', async () => {
+  test('keeps the end of its stderr', async () => {
     const { host } = setUp();
     const hosted = host.spawn(script('console.error("a".repeat(20_000)); console.error("the last words")'));
     await hosted.exited;
@@ -63,7 +63,7 @@ describe('a process that ended', () => {
 });
 
 describe('the ledger', () => {
-  test('has the child while it runs and forgets it when it has ended', async () => {
+  test('contains the child while it runs and not after its exit', async () => {
     const { host, ledger } = setUp();
     const hosted = host.spawn(program('print-nothing'));
     expect(ledger.entries()).toMatchObject([{ label: 'print-nothing', leader: { pid: hosted.pid } }]);
@@ -71,7 +71,7 @@ describe('the ledger', () => {
     expect(ledger.entries()).toEqual([]);
   });
 
-  test('has the child announced before it runs, under the mark that the child carries', async () => {
+  test('contains the child before it runs, under the marker in its environment', async () => {
     const announced: string[] = [];
     const { host, ledger } = setUp();
     const announce = ledger.announce;
@@ -86,13 +86,13 @@ describe('the ledger', () => {
     await hosted.stop('done');
   });
 
-  test('that cannot be written keeps the child from starting', () => {
+  test('that cannot be written prevents the child from starting', () => {
     const { host, directory } = setUp();
     rmSync(directory, { recursive: true });
     expect(() => host.spawn(program('print-nothing'))).toThrow(expect.objectContaining({ code: 'LEDGER_FAILED' }));
   });
 
-  test('that cannot be written once the child runs ends it', async () => {
+  test('that cannot be written once the child runs kills it', async () => {
     const ids: string[] = [];
     const { host } = setUp({
       record: (id) => {
@@ -113,7 +113,7 @@ describe('the ledger', () => {
     expect(ledger.entries()).toEqual([]);
   });
 
-  test('that cannot be tidied up is reported, and nobody waits for ever', async () => {
+  test('that cannot be cleaned up is reported, and the exit still resolves', async () => {
     const { host, onLeftover } = setUp({
       remove: () => {
         throw new Error('read-only');
@@ -134,7 +134,7 @@ describe('the host', () => {
     expect(() => host.spawn(program('print-nothing'))).toThrow(expect.objectContaining({ code: 'HOST_CLOSED' }));
   });
 
-  test('kills everything in one tick when it must', async () => {
+  test('kills everything in one tick', async () => {
     const { host } = setUp();
     const hosted = host.spawn(program('print-nothing'));
     host.killAll('second signal');
@@ -142,7 +142,7 @@ describe('the host', () => {
     await hosted.exited;
   });
 
-  test('adds its mark to one that is there already, for the server above it', async () => {
+  test('adds its marker to an existing one of an outer server', async () => {
     const { host } = setUp();
     const request = script('process.stdout.write(process.env.LIMINAL_PROCESS)');
     const hosted = host.spawn({ ...request, env: { ...process.env, LIMINAL_PROCESS: 'outer' } });

@@ -7,13 +7,13 @@ import { scratchDirectory } from '../../support/scratch-directory.ts';
 const ID = '3f2b8c1e-0000-4000-8000-000000000001';
 const leader = { pid: 4711, startTime: 'boot:42' };
 
-test('an announced child is in the ledger before it has a pid', () => {
+test('lists an announced child before it has a pid', () => {
   const directory = scratchDirectory();
   createProcessLedger(directory).announce(ID);
   expect(createProcessLedger(directory).entries()).toEqual([{ id: ID }]);
 });
 
-test('a recorded child is there with its pid and start time for the next server', () => {
+test('lists a recorded child with its pid and start time', () => {
   const directory = scratchDirectory();
   const ledger = createProcessLedger(directory);
   ledger.announce(ID);
@@ -32,7 +32,7 @@ test('a removed child leaves nothing', () => {
 });
 
 test.each(['', '{"pid":', '{"pid":1,"startTime":"x","label":"init"}', '{"pid":-5,"startTime":"x","label":"all"}'])(
-  'a spoiled record %j names no pid, but the child can still be found by its id',
+  'a damaged record %j has no pid, but its child can still be found by id',
   (text) => {
     const directory = scratchDirectory();
     writeFileSync(join(directory, `${ID}.json`), text);
@@ -40,13 +40,13 @@ test.each(['', '{"pid":', '{"pid":1,"startTime":"x","label":"init"}', '{"pid":-5
   },
 );
 
-test('files of others in the directory are not children', () => {
+test('ignores other files in the directory', () => {
   const directory = scratchDirectory();
   for (const name of ['notes.json', `${ID}.tmp`, '.DS_Store']) writeFileSync(join(directory, name), '{}');
   expect(createProcessLedger(directory).entries()).toEqual([]);
 });
 
-test('the records belong to the user alone', () => {
+test('only the user can access the records', () => {
   const directory = join(scratchDirectory(), 'processes');
   const ledger = createProcessLedger(directory);
   ledger.announce(ID);

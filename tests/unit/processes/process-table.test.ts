@@ -7,15 +7,15 @@ import { createProcessTable } from '../../../server/processes/system-process-tab
 describe('/proc/<pid>/stat', () => {
   const tail = 'S 10 20 30 0 -1 4194304 1 2 3 4 5 6 7 8 20 0 1 0 987654 1000 200 18446744073709551615';
 
-  test('gives the group and the start time, together with the boot', () => {
+  test('contains the group, and the start time together with the boot id', () => {
     expect(parseStat(`42 (node) ${tail}`, 'boot')).toEqual({ pid: 42, groupId: 20, startTime: 'boot:987654' });
   });
 
-  test('may hold any name', () => {
+  test('may contain any name', () => {
     expect(parseStat(`42 (a) Z 1 (b c) ${tail}`, 'boot')).toMatchObject({ groupId: 20, startTime: 'boot:987654' });
   });
 
-  test('of a zombie counts as gone', () => {
+  test('of a zombie counts as no process', () => {
     expect(parseStat(`42 (node) ${tail.replace('S', 'Z')}`, 'boot')).toBeUndefined();
   });
 });
@@ -28,7 +28,7 @@ describe('ps', () => {
     'something else',
   ].join('\n');
 
-  test('gives group, start time and environment, without zombies', () => {
+  test('contains group, start time and environment, without zombies', () => {
     expect(parsePs(output)).toEqual([
       { pid: 1, groupId: 1, startTime: 'Mon Jan  6 09:00:00 2025', environment: '/sbin/launchd' },
       {
@@ -40,7 +40,7 @@ describe('ps', () => {
     ]);
   });
 
-  test('is asked for one process, or for all with their environment', () => {
+  test('is read for one process, or for all with their environment', () => {
     const asked: string[][] = [];
     const table = createPsProcessTable((args) => {
       asked.push(args);
@@ -62,7 +62,7 @@ test('a process is the same only if its start time is the same', () => {
   expect(probe.isRunning({ ...probe.self, pid: 2 ** 30 })).toBe(false);
 });
 
-test('the table of this system has the environment of this process', () => {
+test('the table of this system contains the environment of this process', () => {
   const self = createProcessTable()
     .scan()
     .find(({ pid }) => pid === process.pid);

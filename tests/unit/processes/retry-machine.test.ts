@@ -6,7 +6,7 @@ import {
 } from '../../../server/processes/retry-machine.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
 
-/** A machine whose attempts the test answers one by one. */
+/** A machine whose attempts the test settles one by one. */
 function setUp(options: Partial<RetryMachineOptions> = {}) {
   const clock = createManualClock();
   const seen: RetryStatus[] = [];
@@ -21,12 +21,12 @@ function setUp(options: Partial<RetryMachineOptions> = {}) {
   const answer = async (reply: 'succeed' | Error) => {
     await drain();
     const attempt = attempts.shift();
-    if (attempt === undefined) throw new Error('no attempt is under way');
+    if (attempt === undefined) throw new Error('no attempt is running');
     if (reply === 'succeed') attempt.succeed();
     else attempt.fail(reply);
     await drain();
   };
-  /** What was seen since the last call, as short words: status, attempt, delay. */
+  /** What was reported since the last call: status, attempt, delay. */
   const words = () =>
     seen
       .splice(0)
@@ -45,7 +45,7 @@ function setUp(options: Partial<RetryMachineOptions> = {}) {
 const crash = new Error('crashed');
 
 describe('starting', () => {
-  test('goes from idle by starting to connected', async () => {
+  test('goes from idle through starting to connected', async () => {
     const { machine, answer, words } = setUp();
     expect(machine.current.status).toBe('idle');
     const connected = machine.ensureConnected();
@@ -54,7 +54,7 @@ describe('starting', () => {
     expect(words()).toEqual(['starting', 'connected']);
   });
 
-  test('that fails is told to the caller and is not retried', async () => {
+  test('that fails rejects and is not retried', async () => {
     const { machine, answer, words, clock } = setUp();
     const connected = machine.ensureConnected();
     connected.catch(() => {});
@@ -65,7 +65,7 @@ describe('starting', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('twice at the same time is one attempt', async () => {
+  test('called twice at the same time makes one attempt', async () => {
     const { machine, attempts, answer, drain } = setUp();
     const both = Promise.all([machine.ensureConnected(), machine.ensureConnected()]);
     await drain();
@@ -96,7 +96,7 @@ describe('a lost connection', () => {
     expect(words()).toEqual(['reconnecting 1', 'connected']);
   });
 
-  test('is tried again after 1, 2, 4, 8 and 16 s, then only when asked', async () => {
+  test('is retried after 1, 2, 4, 8 and 16 s, then only on request', async () => {
     const { machine, connect, clock, answer, words } = setUp();
     await connect();
     machine.lost(crash);
@@ -122,7 +122,7 @@ describe('a lost connection', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('that is lost again within the minute goes on counting', async () => {
+  test('that breaks again within a minute continues the count of retries', async () => {
     const { machine, connect, clock, answer } = setUp();
     await connect();
     const delays: Array<number | undefined> = [];
@@ -137,7 +137,7 @@ describe('a lost connection', () => {
     expect(machine.current.status).toBe('disconnected');
   });
 
-  test('that was stable for a minute counts afresh', async () => {
+  test('that was stable for a minute resets the count of retries', async () => {
     const { machine, connect, clock, answer } = setUp();
     await connect();
     machine.lost(crash);
@@ -148,7 +148,7 @@ describe('a lost connection', () => {
     expect(machine.current).toMatchObject({ attempt: 1, retryInMs: 1_000 });
   });
 
-  test('that time will not heal is not retried', async () => {
+  test('that a retry cannot fix is not retried', async () => {
     const { machine, connect, clock, words } = setUp({ isTransient: () => false });
     await connect();
     machine.lost(crash);
@@ -156,7 +156,7 @@ describe('a lost connection', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('is retried at once when somebody needs it, and the series goes on if that fails', async () => {
+  test('is retried at once when needed, and the retries continue if that fails', async () => {
     const { machine, connect, clock, answer, words } = setUp();
     await connect();
     machine.lost(crash);
@@ -168,7 +168,7 @@ describe('a lost connection', () => {
     expect(clock.pending).toBe(1);
   });
 
-  test('in the moment in which the attempt succeeds is not taken for a connection', async () => {
+  test('at the moment the attempt succeeds does not count as connected', async () => {
     const { machine, attempts, words, drain } = setUp();
     const connected = machine.ensureConnected();
     connected.catch(() => {});
@@ -181,7 +181,7 @@ describe('a lost connection', () => {
 });
 
 describe('a manual reconnect', () => {
-  test('mvp/TC-5.2d tries at once after the retries ran out, with a fresh series behind it', async () => {
+  test('mvp/TC-5.2d connects at once after the retries ran out, with all retries available again', async () => {
     const { machine, connect, clock, answer, words } = setUp({ delaysMs: [10] });
     await connect();
     machine.lost(crash);
@@ -201,7 +201,7 @@ describe('a manual reconnect', () => {
 });
 
 describe('stopping', () => {
-  test('cancels the retry that waits', async () => {
+  test('cancels a pending retry', async () => {
     const { machine, connect, clock, words } = setUp();
     await connect();
     machine.lost(crash);
@@ -211,7 +211,7 @@ describe('stopping', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('aborts the attempt under way, whose late answer changes nothing', async () => {
+  test('aborts a running attempt, whose late result is ignored', async () => {
     const { machine, attempts, words, drain } = setUp();
     const connected = machine.ensureConnected();
     connected.catch(() => {});
@@ -223,7 +223,7 @@ describe('stopping', () => {
     expect(words()).toEqual(['starting', 'idle']);
   });
 
-  test('before the attempt began keeps it from beginning', async () => {
+  test('before the attempt has begun prevents it', async () => {
     const { machine, attempts } = setUp();
     const connected = machine.ensureConnected();
     machine.stop();
@@ -231,7 +231,7 @@ describe('stopping', () => {
     expect(attempts).toHaveLength(0);
   });
 
-  test('lets a new start follow', async () => {
+  test('allows a new start', async () => {
     const { machine, connect, words, answer } = setUp();
     await connect();
     machine.stop();
@@ -241,7 +241,7 @@ describe('stopping', () => {
     expect(words()).toEqual(['idle', 'starting', 'connected']);
   });
 
-  test('makes a later loss no business of ours', async () => {
+  test('ignores a later loss', async () => {
     const { machine, connect, words } = setUp();
     await connect();
     machine.stop();

@@ -10,7 +10,7 @@ import { scratchDirectory } from '../../support/scratch-directory.ts';
 const run = (command: string, cwd: string, env: NodeJS.ProcessEnv = process.env) =>
   spawnProcess({ command, args: [], cwd, env });
 
-test('arguments reach the program as they are, whatever a shell would make of them', async () => {
+test('arguments reach the program unchanged, without a shell', async () => {
   const args = ['$HOME', '; rm -rf /', '`id`', '"', '', 'ż'];
   const child = spawnProcess({
     command: process.execPath,
@@ -22,14 +22,14 @@ test('arguments reach the program as they are, whatever a shell would make of th
   expect(JSON.parse(String(output))).toEqual(args);
 });
 
-test('a child leads a group of its own', async () => {
+test('a child leads its own process group', async () => {
   const child = spawnProcess(program('print-nothing'));
   expect(createProcessTable().find(child.pid)).toMatchObject({ groupId: child.pid });
   child.stdin.end();
   await once(child, 'exit');
 });
 
-test('a child gets the given directory and environment and no other', async () => {
+test('a child gets the given working directory and environment', async () => {
   const cwd = scratchDirectory();
   const child = spawnProcess({
     command: process.execPath,
@@ -47,7 +47,7 @@ test('mvp/TC-5.5a a command that is not installed is named', () => {
   );
 });
 
-test('the command is looked for on the PATH of the child', () => {
+test('the command is searched on the PATH of the child', () => {
   expect(() => run('node', scratchDirectory(), { PATH: scratchDirectory() })).toThrow(
     expect.objectContaining({ code: 'COMMAND_NOT_FOUND' }),
   );
@@ -56,7 +56,7 @@ test('the command is looked for on the PATH of the child', () => {
 test.each([
   ['does not exist', 'nowhere'],
   ['is a file', 'file'],
-])('a working directory that %s is not taken for a missing command', (_, name) => {
+])('a working directory that %s is not reported as a missing command', (_, name) => {
   const directory = scratchDirectory();
   writeFileSync(join(directory, 'file'), '', { mode: 0o755 });
   expect(() => run(process.execPath, join(directory, name))).toThrow(
@@ -75,18 +75,18 @@ test('a file that is not executable is named', () => {
   );
 });
 
-test('a script without its interpreter is not taken for a missing command', () => {
+test('a script without its interpreter is not reported as a missing command', () => {
   const directory = scratchDirectory();
   writeFileSync(join(directory, 'script'), '#!/no/such/interpreter\n', { mode: 0o755 });
   expect(() => run('./script', directory)).toThrow(expect.objectContaining({ code: 'SPAWN_FAILED' }));
 });
 
-test('an argument that the system refuses is a typed failure too', () => {
+test('an argument that the system rejects is a SpawnError, too', () => {
   const options = { ...program('print-nothing'), args: ['\0'] };
   expect(() => spawnProcess(options)).toThrow(expect.objectContaining({ name: 'SpawnError', code: 'SPAWN_FAILED' }));
 });
 
-test('writing to a child that has ended does not crash the server', async () => {
+test('writing to a child that has exited does not crash the server', async () => {
   const child = spawnProcess(program('exit-at-once'));
   await once(child, 'close');
   child.stdin.write('too late');

@@ -17,7 +17,7 @@ test('the last bytes are kept when there is not', () => {
   expect(tailOf(5, 'one', 'three')).toBe('three');
 });
 
-test('a character cut in half at the start is left out', () => {
+test('a character that is cut off at the start is dropped', () => {
   expect(tailOf(5, '🐢🐢')).toBe('🐢');
   expect(tailOf(4, 'xż🐢')).toBe('🐢');
 });

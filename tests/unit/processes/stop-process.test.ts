@@ -17,7 +17,7 @@ async function start(name: string) {
   return { child, exit, clock, stopper };
 }
 
-test('closing stdin is enough for a program that listens to it', async () => {
+test('closing stdin stops a program that reads it', async () => {
   const { exit, clock, stopper } = await start('print-nothing');
   stopper.stop('no longer needed');
   expect(await exit).toEqual([0, null]);
@@ -25,7 +25,7 @@ test('closing stdin is enough for a program that listens to it', async () => {
   expect(clock.pending).toBe(0);
 });
 
-test('a program that does not listen is killed after 5 s and not before', async () => {
+test('a program that ignores stdin is killed after 5 s and not before', async () => {
   const { child, exit, clock, stopper } = await start('ignore-everything');
   stopper.stop('shutdown');
   clock.advance(4_999);
@@ -34,7 +34,7 @@ test('a program that does not listen is killed after 5 s and not before', async 
   expect(await exit).toEqual([null, 'SIGKILL']);
 });
 
-test('the first reason wins and asking again does not put the end off', async () => {
+test('the first reason wins and a second stop does not extend the grace period', async () => {
   const { exit, clock, stopper } = await start('ignore-everything');
   stopper.stop('first');
   clock.advance(3_000);
@@ -45,7 +45,7 @@ test('the first reason wins and asking again does not put the end off', async ()
   expect(stopper.reason).toBe('first');
 });
 
-test('a kill in the grace ends it at once and keeps the first reason', async () => {
+test('a kill during the grace period kills at once and keeps the first reason', async () => {
   const { exit, clock, stopper } = await start('ignore-everything');
   stopper.stop('first');
   stopper.kill('second');
@@ -54,7 +54,7 @@ test('a kill in the grace ends it at once and keeps the first reason', async () 
   expect(clock.pending).toBe(0);
 });
 
-test('a program that ended by itself was not stopped by anybody', async () => {
+test('a program that exits by itself has no stop reason', async () => {
   const { exit, clock, stopper } = await start('exit-at-once');
   await exit;
   stopper.stop('too late');

@@ -59,7 +59,7 @@ describe('listing', () => {
 });
 
 describe('adding', () => {
-  test('mvp/TC-1.2a a directory becomes a project with an id and the name of the directory, on the disk', async () => {
+  test('mvp/TC-1.2a a directory becomes a project with an id and the name of the directory, on disk', async () => {
     const [path = ''] = directories('shop');
     const { projects, onDisk } = await setUp();
     const project = await projects.addProject(path);
@@ -77,15 +77,15 @@ describe('adding', () => {
     ['does not exist', '/no/such/directory'],
     ['is relative', 'some/where'],
     ['is empty', ''],
-    ['is the home of somebody else', '~root'],
-    ['holds a NUL', '/tmp/\0'],
-  ])('mvp/TC-1.2b a path that %s is refused and nothing is added', async (_, path) => {
+    ['is the home of another user', '~root'],
+    ['contains a NUL', '/tmp/\0'],
+  ])('mvp/TC-1.2b a path that %s is rejected and nothing is added', async (_, path) => {
     const { projects } = await setUp();
     await expect(projects.addProject(path)).rejects.toMatchObject({ code: 'PROJECT_PATH_INVALID' });
     expect(projects.listProjects()).toEqual([]);
   });
 
-  test('mvp/TC-1.2b a file is refused', async () => {
+  test('mvp/TC-1.2b a file is rejected', async () => {
     const file = join(scratchDirectory(), 'file');
     writeFileSync(file, '');
     const { projects } = await setUp();
@@ -95,13 +95,13 @@ describe('adding', () => {
     });
   });
 
-  test('mvp/TC-1.2b a directory that may not be read is refused', async () => {
+  test('mvp/TC-1.2b a directory that cannot be read is rejected', async () => {
     const [path = ''] = directories('locked');
     const { projects } = await setUp({ canRead: async () => false });
     await expect(projects.addProject(path)).rejects.toMatchObject({ code: 'PROJECT_PATH_INVALID' });
   });
 
-  test('mvp/TC-1.2d a directory that is a project already is refused, naming it', async () => {
+  test('mvp/TC-1.2d a directory that is already a project is rejected with the project', async () => {
     const [path = ''] = directories('shop');
     const { projects } = await setUp();
     const project = await projects.addProject(path);
@@ -109,7 +109,7 @@ describe('adding', () => {
     expect(projects.listProjects()).toEqual([project]);
   });
 
-  test('mvp/TC-1.2d every way of writing a path is the same project', async () => {
+  test('mvp/TC-1.2d every spelling of a path is the same project', async () => {
     const [path = ''] = directories('shop');
     const root = join(path, '..');
     symlinkSync(path, join(root, 'link'));
@@ -152,7 +152,7 @@ describe('adding', () => {
     expect(await projects.addProject('/')).toMatchObject({ path: '/', name: '/' });
   });
 
-  test('what could not be saved is not added, and can be added later', async () => {
+  test('a project that could not be saved is not added, and can be added later', async () => {
     const [path = ''] = directories('shop');
     const { projects, disk, onDisk } = await setUp();
     disk.isFull = true;
@@ -165,7 +165,7 @@ describe('adding', () => {
 });
 
 describe('removing', () => {
-  test('mvp/TC-1.3a a project that is removed and added again has its sessions again, and is last', async () => {
+  test('mvp/TC-1.3a a project that is removed and added again keeps its sessions and is listed last', async () => {
     const [first = '', second = ''] = directories('first', 'second');
     const { projects, dataDir, paths, clock } = await setUp();
     const project = await projects.addProject(first);
@@ -204,7 +204,7 @@ describe('removing', () => {
     await expect(projects.removeProject('nobody')).rejects.toMatchObject({ code: 'PROJECT_NOT_FOUND' });
   });
 
-  test('a removal that could not be saved leaves the project where it was', async () => {
+  test('a removal that could not be saved leaves the project in its place', async () => {
     const [first = '', second = '', third = ''] = directories('first', 'second', 'third');
     const { projects, disk, paths } = await setUp();
     await projects.addProject(first);
@@ -215,7 +215,7 @@ describe('removing', () => {
     expect(paths()).toEqual([first, second, third]);
   });
 
-  test('a project added again that could not be saved keeps its id for the next time', async () => {
+  test('a project whose second addition could not be saved keeps its id for the next attempt', async () => {
     const [path = ''] = directories('shop');
     const { projects, disk } = await setUp();
     const { id } = await projects.addProject(path);

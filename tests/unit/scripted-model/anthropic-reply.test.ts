@@ -74,7 +74,7 @@ describe('a reply of the Anthropic Messages API', () => {
     ]);
   });
 
-  it('calls several tools at once, each under its own id, and stops for them', async () => {
+  it('calls several tools at once, each with its own id, and stops for them', async () => {
     const events = await reply(shell('echo one'), shell('echo two'));
     expect(events.filter(({ type }) => type === 'content_block_start')).toMatchObject([
       { index: 0, content_block: { type: 'tool_use', id: 'toolu_id_0', name: 'Bash', input: {} } },
@@ -106,12 +106,12 @@ describe('a reply of the Anthropic Messages API', () => {
     expect(JSON.stringify(events)).not.toContain('never said');
   });
 
-  it('breaks off with an error event when it fails after it has begun', async () => {
+  it('ends with an error event when it fails after it has begun', async () => {
     const events = await reply(say('Half'), fail(529, 'too much'));
     expect(events.at(-1)).toEqual({ type: 'error', error: { type: 'overloaded_error', message: 'too much' } });
   });
 
-  it('comes as one message when the request does not stream', async () => {
+  it('is one message when the request does not stream', async () => {
     model.when('go', [[think('Hm'), say('On it'), shell('ls', 'List')]]);
     const body = anthropicBody([userMessage('go')], { stream: false });
     const answer = await readAnswer(await post(`${model.url}/v1/messages`, body));

@@ -4,13 +4,13 @@ import { systemClock } from '../../../scripted-model/server/clock.ts';
 const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
 
 describe('the system clock', () => {
-  it('wakes a sleeper when its time is over', async () => {
+  it('resolves a sleep after its time', async () => {
     const start = systemClock.now();
     await systemClock.sleep(5, new AbortController().signal);
     expect(systemClock.now() - start).toBeGreaterThanOrEqual(4);
   });
 
-  it('wakes a sleeper who is called away, and leaves no timer', async () => {
+  it('rejects a sleep that is aborted and leaves no timer', async () => {
     const controller = new AbortController();
     const before = timers();
     const sleeping = systemClock.sleep(60_000, controller.signal);
@@ -20,7 +20,7 @@ describe('the system clock', () => {
     await expect(sleeping).rejects.toThrow('called away');
   });
 
-  it('does not let anyone fall asleep who was called away before', async () => {
+  it('rejects a sleep that was aborted before it began', async () => {
     await expect(systemClock.sleep(60_000, AbortSignal.abort(new Error('called away')))).rejects.toThrow('called away');
   });
 });

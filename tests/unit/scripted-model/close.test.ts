@@ -6,7 +6,7 @@ import { openAiBody, userItem } from './requests.ts';
 /** Servers and sockets that keep this process alive. */
 const handles = () => process.getActiveResourcesInfo().filter((name) => name.startsWith('TCP'));
 
-it('a server that closes ends every open reply, refuses new ones and keeps nothing alive', async () => {
+it('a server that closes ends every open reply, rejects new ones and keeps nothing alive', async () => {
   const model = await startScriptedModel({
     rules: [
       { when: 'hang', scenario: [[hang()]] },

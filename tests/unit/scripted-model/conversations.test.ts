@@ -33,14 +33,14 @@ describe.each(agents)('conversations of %s', (_, simulate) => {
     expect(await simulate(model.url, 's').turn('count to 3 as a')).toEqual(['a 1', 'a 2', 'a 3']);
   });
 
-  it('start a new scenario with each message of the user, also with the same one', async () => {
+  it('start a new scenario with each message of the user, also with an equal one', async () => {
     const agent = simulate(model.url, 's');
     await agent.turn('count to 2 as a');
     expect(await agent.turn('hello')).toEqual(['Hello from the scripted model.']);
     expect(await agent.turn('count to 2 as a')).toEqual(['a 1', 'a 2']);
   });
 
-  it('keep apart, however many run at once', async () => {
+  it('are independent, however many run at once', async () => {
     const counts = Array.from({ length: 20 }, (__, index) => 1 + (index % 5));
     const said = await Promise.all(
       counts.map((count, index) => simulate(model.url, `s${index}`).turn(`count to ${count} as n${index}`)),
@@ -48,12 +48,12 @@ describe.each(agents)('conversations of %s', (_, simulate) => {
     expect(said).toEqual(counts.map((count, n) => Array.from({ length: count }, (__, index) => `n${n} ${index + 1}`)));
   });
 
-  it('end with a closing word when the agent asks once more than the scenario has replies', async () => {
+  it('end with a closing reply when the scenario has no more replies', async () => {
     model.when('endless', [[shell('ls')]]);
     expect(await simulate(model.url, 's').turn('endless')).toEqual(['', 'Done.']);
   });
 
-  it('can be asked what the model still knows', async () => {
+  it('can report what the model knows', async () => {
     const agent = simulate(model.url, 's');
     await agent.turn('my name is Ada');
     expect(await agent.turn('context?')).toEqual(['I know 2 user messages. The first was: my name is Ada']);

@@ -58,12 +58,12 @@ describe('a model that fails', () => {
     expect(JSON.parse(answer.text)).toEqual({ error: { message: 'no', type, code } });
   });
 
-  it('fails always when no number of times is given', async () => {
+  it('always fails if no number of times is given', async () => {
     model.when('go', [[fail(500)]]);
     for (let attempt = 0; attempt < 3; attempt += 1) expect((await readAnswer(await askClaude('go'))).status).toBe(500);
   });
 
-  it('is overloaded for the given number of attempts, in every session anew', async () => {
+  it('is overloaded for the given number of attempts in each session', async () => {
     model.when('go', [[overloaded(2), say('at last')]]);
     const statuses: number[] = [];
     for (const session of ['a', 'b', 'a', 'a', 'b', 'b']) {
@@ -73,7 +73,7 @@ describe('a model that fails', () => {
     expect(model.requests.map(({ attempt }) => attempt)).toEqual([0, 0, 1, 2, 1, 2]);
   });
 
-  it('cuts the connection after all it said has arrived', async () => {
+  it('cuts the connection after everything it sent has arrived', async () => {
     model.when('go', [[say('half of it '), cut({ times: 1 }), say('and the rest')]]);
     const seen: unknown[] = [];
     const reading = (async () => {
@@ -97,7 +97,7 @@ describe('a model that fails', () => {
     expect(seen).toEqual(['message_start', 'content_block_start', 'content_block_delta', 'content_block_stop']);
   });
 
-  it('says so when the scenario itself is broken, and goes on serving', async () => {
+  it('reports a scenario that throws and continues to serve', async () => {
     model.when('go', () => {
       throw new Error('no such thing');
     });
@@ -108,7 +108,7 @@ describe('a model that fails', () => {
     expect((await readAnswer(await askClaude('hello'))).status).toBe(200);
   });
 
-  it('drops the connection when the scenario breaks in the middle of a reply', async () => {
+  it('drops the connection when the scenario throws during a reply', async () => {
     const broken = function* () {
       yield 'half ';
       throw new Error('no such thing');
@@ -119,7 +119,7 @@ describe('a model that fails', () => {
   });
 });
 
-describe('an agent that hangs up', () => {
+describe('an agent that closes the connection', () => {
   it.each([
     ['at a gate', [say('x'), gate('closed')]],
     ['during a pause', [say('x'), pause(60_000)]],

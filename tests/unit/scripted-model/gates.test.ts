@@ -3,7 +3,7 @@ import { createGates } from '../../../scripted-model/server/gates.ts';
 
 const never = new AbortController().signal;
 
-/** What has happened once all promises that can settle have settled. */
+/** What has happened once all promises have settled that can. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 function setUp() {
@@ -18,7 +18,7 @@ function setUp() {
 }
 
 describe('a gate', () => {
-  it('lets one reply pass per release, in the order they came', async () => {
+  it('lets one reply pass per release, in order of arrival', async () => {
     const { gates, passed, arrive } = setUp();
     void arrive('first');
     void arrive('second');
@@ -48,7 +48,7 @@ describe('a gate', () => {
     expect(passed).toEqual(['first', 'second']);
   });
 
-  it('tells when a reply is waiting, before or after it was asked', async () => {
+  it('tells when a reply is waiting, also for an earlier call', async () => {
     const { gates, arrive } = setUp();
     const asked = gates.reached('gate');
     void arrive('first');
@@ -60,7 +60,7 @@ describe('a gate', () => {
     expect(await Promise.race([again, 'not yet'])).toBe('not yet');
   });
 
-  it('lets go of a reply whose agent hung up, and does not spend a release on it', async () => {
+  it('drops a reply whose agent closed the connection without using a release', async () => {
     const { gates, passed, arrive } = setUp();
     const controller = new AbortController();
     void arrive('first', controller.signal);

@@ -25,13 +25,13 @@ afterEach(async () => {
 const baseUrl = 'http://127.0.0.1:1234';
 
 describe('a scratch home', () => {
-  it('holds a home and a sample project, by their real paths', async () => {
+  it('contains a home and a sample project, with their real paths', async () => {
     expect(await realpath(scratch.home)).toBe(scratch.home);
     expect(await readdir(scratch.home)).toEqual([]);
     expect(await readdir(scratch.projectDir)).toContain('README.md');
   });
 
-  it('is gone after its cleanup, with all that was written into it', async () => {
+  it('is removed with all its content by its cleanup', async () => {
     await writeFile(join(scratch.projectDir, 'more.txt'), 'x');
     await scratch.cleanup();
     expect([scratch.home, scratch.projectDir].filter(existsSync)).toEqual([]);
@@ -70,7 +70,7 @@ describe('the environment of an agent', () => {
     expect(environment.LOCAL_KEY).toMatch(/./);
   });
 
-  it('holds the search path and none of the keys and settings of the user', async () => {
+  it("contains the search path and none of the user's keys and settings", async () => {
     vi.stubEnv('ANTHROPIC_AUTH_TOKEN', 'secret');
     vi.stubEnv('OPENAI_API_KEY', 'secret');
     const environments = [

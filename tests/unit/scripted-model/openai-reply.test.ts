@@ -62,7 +62,7 @@ describe('a reply of the OpenAI Responses API', () => {
     ]);
   });
 
-  it('streams thinking as a reasoning summary in an item of its own', async () => {
+  it('streams thinking as a reasoning summary in its own item', async () => {
     const events = await reply(think('Hm'), say('Yes'));
     const place = { item_id: 'rs_id_0', output_index: 0, summary_index: 0 };
     expect(events.slice(1, 5)).toMatchObject([
@@ -74,7 +74,7 @@ describe('a reply of the OpenAI Responses API', () => {
     expect(events[5]).toMatchObject({ output_index: 1, item: { type: 'message' } });
   });
 
-  it('calls several tools at once, each under its own id', async () => {
+  it('calls several tools at once, each with its own id', async () => {
     expect(await doneItems(shell('echo one'), shell('echo two'))).toMatchObject([
       { type: 'function_call', name: 'exec_command', call_id: 'call_id_0', arguments: '{"cmd":"echo one"}' },
       { type: 'function_call', name: 'exec_command', call_id: 'call_id_1', arguments: '{"cmd":"echo two"}' },
@@ -119,7 +119,7 @@ describe('a reply of the OpenAI Responses API', () => {
     });
   });
 
-  it('comes as one response when the request does not stream', async () => {
+  it('is one response when the request does not stream', async () => {
     model.when('go', [[say('On it')]]);
     const answer = await readAnswer(
       await post(`${model.url}/v1/responses`, openAiBody([userItem('go')], { stream: false })),
@@ -127,7 +127,7 @@ describe('a reply of the OpenAI Responses API', () => {
     expect(JSON.parse(answer.text)).toMatchObject({ output: [{ content: [{ text: 'On it' }] }] });
   });
 
-  it('names a thread without taking a step of any scenario', async () => {
+  it('names a thread without advancing any scenario', async () => {
     model.when('go', [[shell('ls')]]);
     const format = { type: 'json_schema', schema: { properties: { title: { type: 'string' } } } };
     const ask = openAiBody([userItem('Give a title for: go')], { text: { format } });

@@ -18,15 +18,15 @@ async function play(fallback: Scenario) {
 }
 
 describe('the pace of text', () => {
-  it('cuts a text into words with the white space after them', () => {
+  it('splits a text into words with the whitespace after them', () => {
     expect([...applyPace('one two\n\nthree', {}).chunks]).toEqual(['one ', 'two\n\n', 'three']);
   });
 
-  it('puts as many words into a chunk as it is told', () => {
+  it('puts the given number of words into a chunk', () => {
     expect([...applyPace('one two three', { wordsPerChunk: 2 }).chunks]).toEqual(['one two ', 'three']);
   });
 
-  it('loses nothing of any text', () => {
+  it('preserves any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 5 }), (text, wordsPerChunk) => {
         expect([...applyPace(text, { wordsPerChunk }).chunks].join('')).toBe(text);
@@ -44,7 +44,7 @@ describe('the pace of text', () => {
     expect(clock.sleeps).toEqual([2, 2]);
   });
 
-  it('does not wait for a chunk that is late already', async () => {
+  it('does not wait for a chunk that is already late', async () => {
     const clock = createSteppingClock();
     const chunksOf = function* () {
       yield 'one ';
@@ -58,7 +58,7 @@ describe('the pace of text', () => {
     expect(clock.sleeps).toEqual([10, 20]);
   });
 
-  it('records when a request came, when its first event left and when it ended', async () => {
+  it('records when a request arrived, when its first event was sent and when it ended', async () => {
     const { request } = await play([[say('one two', { msBetweenChunks: 20 })]]);
     expect(request).toMatchObject({ receivedAt: 0, firstEventAt: 0, endedAt: 20, outcome: 'replied' });
   });

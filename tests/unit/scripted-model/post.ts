@@ -10,7 +10,7 @@ export interface Answer {
   readonly text: string;
 }
 
-/** Posts JSON on a connection of its own, as an agent would, and resolves when the headers are there. */
+/** Posts JSON on its own connection, as an agent does, and resolves when the headers have arrived. */
 export function post(
   url: string,
   body: unknown,

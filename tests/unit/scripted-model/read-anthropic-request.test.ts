@@ -16,12 +16,12 @@ const ASIDE =
   'The user sent a new message while you were working:\nand this too\n\nThis is how Claude Code surfaces messages the user sends mid-turn. Address it.';
 
 describe('a request of Claude Code', () => {
-  it('is answered for what the user wrote, not for the reminders around it', () => {
+  it('is answered by what the user wrote, not by the reminders around it', () => {
     const conversation = read(user(text(REMINDER), text('please run it'), text(REMINDER)));
     expect(conversation).toMatchObject({ prompt: 'please run it', userMessages: ['please run it'], position: 0 });
   });
 
-  it('yields the user text out of a block that also holds a reminder', () => {
+  it("yields the user's text from a block that also contains a reminder", () => {
     expect(read(userMessage(`${REMINDER}\nplease run it`)).prompt).toBe('please run it');
   });
 
@@ -29,7 +29,7 @@ describe('a request of Claude Code', () => {
     expect(read(userMessage('what is <b>this</b>?')).prompt).toBe('what is <b>this</b>?');
   });
 
-  it('moves on by one reply with every round of tool results', () => {
+  it('advances by one reply with every round of tool results', () => {
     const conversation = read(
       userMessage('first'),
       assistant(text('done')),
@@ -47,7 +47,7 @@ describe('a request of Claude Code', () => {
     });
   });
 
-  it('moves on when Claude Code asks the model to go on after its token limit', () => {
+  it('advances when Claude Code asks the model to continue after its token limit', () => {
     const conversation = read(
       userMessage('long'),
       assistant(text('part one')),
@@ -61,7 +61,7 @@ describe('a request of Claude Code', () => {
     ['as a plain system message', [user(result('a')), { role: 'system', content: ASIDE }]],
     ['as a reminder beside the result', [user(result('a'), text(`<system-reminder>\n${ASIDE}\n</system-reminder>`))]],
     ['as text beside the result', [user(result('a'), text('and this too'))]],
-  ])('goes on with its scenario when the user adds a message in mid-turn, %s', (_, added) => {
+  ])('continues its scenario when the user adds a message during a turn, %s', (_, added) => {
     const conversation = read(userMessage('steer'), assistant(call('a')), ...added);
     expect(conversation).toMatchObject({
       prompt: 'steer',
@@ -78,16 +78,16 @@ describe('a request of Claude Code', () => {
       'a tool',
       [assistant(call('a')), user(result('a'), text('[Request interrupted by user for tool use]'), text('next'))],
     ],
-  ])('begins anew with the message after an interruption of %s', (_, messages) => {
+  ])('starts over with the message after an interruption of %s', (_, messages) => {
     const conversation = read(userMessage('first'), ...messages);
     expect(conversation).toMatchObject({ prompt: 'next', userMessages: ['first', 'next'], position: 0, asides: [] });
   });
 
-  it('tells two messages apart that follow each other without a reply between', () => {
+  it('distinguishes two messages without a reply in between', () => {
     expect(read(user(text('failed one'), text('next one'))).userMessages).toEqual(['failed one', 'next one']);
   });
 
-  it('knows its session, model and working directory', () => {
+  it('contains its session, model and working directory', () => {
     const system = [
       text('You are an agent.'),
       text('# Environment\n - Primary working directory: /home/dev/my project\n'),
@@ -103,7 +103,7 @@ describe('a request of Claude Code', () => {
   });
 
   it.each([[{}], [{ messages: 'no' }], [{ messages: [null, 7, { role: 'user' }, { role: 'user', content: [null] }] }]])(
-    'reads as an empty conversation when it makes no sense (%#)',
+    'is read as an empty conversation if it is invalid (%#)',
     (body) => {
       expect(readAnthropicRequest(body, {})).toMatchObject({ prompt: '', userMessages: [], position: 0 });
     },

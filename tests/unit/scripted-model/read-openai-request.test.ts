@@ -19,7 +19,7 @@ const aborted = {
 };
 
 describe('a request of Codex', () => {
-  it('is answered for what the user wrote, not for what Codex writes as the user', () => {
+  it('is answered by what the user wrote, not by what Codex writes as the user', () => {
     const instructions = userItem('# AGENTS.md instructions for /home/dev/project\n\nBe brief.');
     expect(read(instructions, ENVIRONMENT, userItem('please run it'))).toMatchObject({
       prompt: 'please run it',
@@ -29,7 +29,7 @@ describe('a request of Codex', () => {
     });
   });
 
-  it('takes reasoning, text and calls that stand together as one reply', () => {
+  it('treats adjacent reasoning, text and calls as one reply', () => {
     const conversation = read(
       ENVIRONMENT,
       userItem('first'),
@@ -53,17 +53,17 @@ describe('a request of Codex', () => {
     });
   });
 
-  it('moves on by one reply with every round of tool outputs', () => {
+  it('advances by one reply with every round of tool outputs', () => {
     const conversation = read(userItem('go'), call('a'), output('a'), call('b'), output('b'));
     expect(conversation).toMatchObject({ position: 2, results: [{ callId: 'b' }] });
   });
 
-  it('begins anew with the message after a cancelled turn', () => {
+  it('starts over with the message after a cancelled turn', () => {
     const conversation = read(userItem('first'), call('a'), output('a'), aborted, userItem('next'));
     expect(conversation).toMatchObject({ prompt: 'next', userMessages: ['first', 'next'], position: 0 });
   });
 
-  it('is answered for the task when a sub-agent makes it', () => {
+  it('is answered by the task if a sub-agent sends it', () => {
     const task = {
       type: 'agent_message',
       content: [
@@ -74,7 +74,7 @@ describe('a request of Codex', () => {
     expect(read(ENVIRONMENT, task)).toMatchObject({ prompt: 'look around', position: 0 });
   });
 
-  it('does not take news from a sub-agent for a message of the user', () => {
+  it('does not treat a message from a sub-agent as one of the user', () => {
     const news = {
       type: 'agent_message',
       content: [
@@ -85,14 +85,14 @@ describe('a request of Codex', () => {
     expect(read(userItem('go'), call('a'), output('a'), news)).toMatchObject({ prompt: 'go', position: 1 });
   });
 
-  it('knows its thread, or at least its cache key', () => {
+  it('contains its thread, or at least its cache key', () => {
     const body = openAiBody([userItem('x')], { prompt_cache_key: 'key' });
     expect(readOpenAiRequest(body, { 'thread-id': 't1' })).toMatchObject({ api: 'openai', sessionId: 't1' });
     expect(readOpenAiRequest(body, {})).toMatchObject({ sessionId: 'key', model: 'gpt-test' });
   });
 
   it.each([[{}], [{ input: 'no' }], [{ input: [null, 7, { type: 'message', role: 'user' }] }]])(
-    'reads as an empty conversation when it makes no sense (%#)',
+    'is read as an empty conversation if it is invalid (%#)',
     (body) => {
       expect(readOpenAiRequest(body, {})).toMatchObject({ prompt: '', userMessages: [], position: 0 });
     },

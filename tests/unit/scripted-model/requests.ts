@@ -1,4 +1,4 @@
-/** Requests as the real agents make them, without what the scripted model does not look at. */
+/** Requests as the real agents send them, without what the scripted model ignores. */
 export const userMessage = (text: string) => ({ role: 'user', content: text });
 
 export const anthropicBody = (messages: readonly unknown[], extra: object = {}) => ({

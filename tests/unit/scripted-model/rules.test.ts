@@ -28,7 +28,7 @@ describe('the choice of a scenario', () => {
     ['x', 'größex', false],
     [/^run (\d+)/, 'run 12 times', true],
     [/^run/, 'please run', false],
-  ])('finds %s in "%s": %s', (when, prompt, found) => {
+  ])('matches %s in "%s": %s', (when, prompt, found) => {
     expect(choose([{ when, scenario: answer('found') }], prompt)).toEqual(answer(found ? 'found' : 'fallback'));
   });
 
@@ -42,7 +42,7 @@ describe('the choice of a scenario', () => {
     expect(choose(rules, 'run')).toEqual(answer('one'));
   });
 
-  it('lets a scenario look at the conversation', () => {
+  it('passes the conversation to a scenario function', () => {
     const scenario: Scenario = ({ prompt }) => [[say(`You said: ${prompt}`)]];
     expect(choose([{ when: 'run', scenario }], 'run far')).toEqual(answer('You said: run far'));
   });

@@ -15,7 +15,7 @@ afterEach(() => model.close());
 const ask = (prompt: string) => post(`${model.url}/v1/messages`, anthropicBody([userMessage(prompt)]));
 
 describe('the scripted model server', () => {
-  it('is reached on the loopback address only, on a port of its own', async () => {
+  it('listens only on the loopback address, on its own port', async () => {
     const other = await startScriptedModel();
     expect(model.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(other.url).not.toBe(model.url);
@@ -34,7 +34,7 @@ describe('the scripted model server', () => {
     },
   );
 
-  it('answers 404 to another method than POST', async () => {
+  it('answers 404 to methods other than POST', async () => {
     const status = await new Promise((resolve) => {
       get(`${model.url}/v1/messages`, { agent: false }, (response) => resolve(response.resume().statusCode));
     });
@@ -46,7 +46,7 @@ describe('the scripted model server', () => {
     expect(model.requests).toEqual([]);
   });
 
-  it('remembers the newest requests up to its limit', async () => {
+  it('keeps the latest requests up to its limit', async () => {
     for (const prompt of ['a', 'b', 'c', 'd']) await allEvents(await ask(prompt));
     expect(model.requests.map(({ conversation }) => conversation.prompt)).toEqual(['b', 'c', 'd']);
   });
@@ -57,7 +57,7 @@ describe('the scripted model server', () => {
     expect((await readAnswer(await ask('go'))).text).toContain('"new"');
   });
 
-  it('holds a reply at a gate until the test lets it go on', async () => {
+  it('holds a reply at a gate until the test releases it', async () => {
     model.when('go', [[say('before '), gate('middle'), say('after')]]);
     const events = ask('go').then(allEvents);
     await model.gate('middle');

@@ -2,7 +2,7 @@ import { allEvents, post, type SentEvent } from './post.ts';
 import { anthropicBody, openAiBody, userItem } from './requests.ts';
 
 export interface SimulatedAgent {
-  /** Sends a message, answers every tool call, and returns what the model said in each of its replies. */
+  /** Sends a message, answers every tool call, and returns the text of each reply. */
   turn(text: string): Promise<readonly string[]>;
 }
 

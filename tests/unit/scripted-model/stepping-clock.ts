@@ -2,11 +2,11 @@ import type { Clock } from '../../../scripted-model/index.ts';
 
 export interface SteppingClock extends Clock {
   readonly sleeps: readonly number[];
-  /** Lets time pass without anyone sleeping. */
+  /** Advances the time without a sleep. */
   advance(ms: number): void;
 }
 
-/** Time passes only when someone sleeps, and then at once. */
+/** A clock that advances only by sleeping, and then at once. */
 export function createSteppingClock(): SteppingClock {
   const sleeps: number[] = [];
   let time = 0;

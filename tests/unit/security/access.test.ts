@@ -6,7 +6,7 @@ import { openSocket } from '../../support/server/socket-client.ts';
 import { createTestApp } from '../../support/server/test-app.ts';
 import { registeredRoutes } from './registered-routes.ts';
 
-/** What may be read without a token: that the server is there, and the pages, which hold no secrets. */
+/** What needs no token: the health and the pages, which contain no secrets. */
 const openPaths = ['/api/health', '/', '/index.html', '/assets/app-1234.js'];
 
 describe('without a token', () => {
@@ -15,7 +15,7 @@ describe('without a token', () => {
     const routes = registeredRoutes(app.app.server);
     const guarded = routes.filter(({ path }) => !openPaths.includes(path));
 
-    // Every command is among them, so the reading of the router is not blind.
+    // The list contains every command, so reading the router works.
     for (const { http } of commandNames.map((name) => commands[name])) {
       expect(guarded).toContainEqual({ method: http.method, path: http.path });
     }
@@ -31,7 +31,7 @@ describe('without a token', () => {
     for (const { method, path } of open) expect((await app.request(method, path, { token: null })).status).toBe(200);
   }, 30_000);
 
-  it('an address that does not exist is 401 below /api, however it is written, and 404 elsewhere', async () => {
+  it('an unknown path is 401 below /api in every spelling, and 404 elsewhere', async () => {
     const app = await createTestApp();
 
     for (const path of ['/api', '/api/', '/api/nothing', '//api/nothing', '/API/nothing', '/api/health/more']) {
@@ -58,7 +58,7 @@ describe('without a token', () => {
     expect(answer).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
   });
 
-  it('a token in the address or in a cookie is worth nothing', async () => {
+  it('a token in the URL or in a cookie is ignored', async () => {
     const app = await createTestApp();
 
     const answer = await app.request('GET', `/api/project?token=${app.token}`, {
@@ -69,7 +69,7 @@ describe('without a token', () => {
     expect(answer.status).toBe(401);
   });
 
-  it('an upgrade with a wrong token in its headers is 401, and one to another address opens nothing', async () => {
+  it('an upgrade with a wrong token in its headers is 401, and one to another path is rejected', async () => {
     const app = await createTestApp();
     const host = `Host: 127.0.0.1:${app.port}`;
     const wrong = [host, 'Authorization: Bearer wrong-token-0123456789'];
@@ -82,7 +82,7 @@ describe('without a token', () => {
     expect(elsewhere.status).toBe(404);
   });
 
-  it('a socket that is open may not do anything: each command closes it with 4401 and starts no process', async () => {
+  it('an unauthenticated socket cannot do anything: each command closes it with 4401 and starts no process', async () => {
     const app = await createTestApp();
     const { id: projectId } = await app.addProject();
 

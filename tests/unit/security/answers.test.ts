@@ -9,7 +9,7 @@ const auth = 'Authorization: Bearer TOKEN';
 const host = 'Host: 127.0.0.1:PORT';
 const json = 'Content-Type: application/json';
 
-/** One request for every way in which an answer comes about. */
+/** One request for every kind of response. */
 const requests: readonly (readonly [string, number, string])[] = [
   ['a page', 200, requestText('GET /', [host])],
   ['a script', 200, requestText('GET /assets/app-1234.js', [host])],
@@ -26,30 +26,30 @@ const requests: readonly (readonly [string, number, string])[] = [
   ['a wrong origin', 403, requestText('POST /api/project', [host, auth, 'Origin: http://evil.test'])],
   ['a preflight', 401, requestText('OPTIONS /api/project', [host])],
   ['nothing there', 404, requestText('GET /nothing', [host])],
-  ['nothing there for a command', 404, requestText('PUT /api/project', [host, auth])],
-  ['a path that climbs', 404, requestText('GET /assets/../../package.json', [host])],
-  ['a path that climbs in disguise', 404, requestText('GET /assets/%2e%2e%2f%2e%2e%2fpackage.json', [host])],
-  ['an address that cannot be read', 400, requestText('GET /%', [host, auth])],
+  ['an unknown path below /api', 404, requestText('PUT /api/project', [host, auth])],
+  ['a path with dot segments', 404, requestText('GET /assets/../../package.json', [host])],
+  ['a path with encoded dot segments', 404, requestText('GET /assets/%2e%2e%2f%2e%2e%2fpackage.json', [host])],
+  ['a malformed URL', 400, requestText('GET /%', [host, auth])],
   ['an id that is too long', 400, requestText(`GET /api/session/${'x'.repeat(600)}/status`, [host, auth])],
   [
-    'a body that is no JSON',
+    'a body that is not JSON',
     400,
     requestText('POST /api/project', [host, auth, json, 'Content-Length: 1'], { body: '{' }),
   ],
   ['a body of another type', 400, requestText('POST /api/project', [host, auth, 'Content-Length: 1'], { body: '{' })],
   ['a body that is too large', 413, requestText('POST /api/project', [host, auth, json, 'Content-Length: 9999999'])],
-  ['a request that is no HTTP', 400, 'nonsense\r\n\r\n'],
+  ['a request that is not HTTP', 400, 'nonsense\r\n\r\n'],
   ['a header that is too large', 400, requestText('GET /', [host, `X-Large: ${'x'.repeat(80_000)}`])],
   ['two lengths', 400, requestText('POST /api/project', [host, auth, 'Content-Length: 1', 'Content-Length: 2'])],
   ['an upgrade from a wrong origin', 403, requestText('GET /ws', [host, 'Origin: null'], { upgrade: true })],
   ['an upgrade with a wrong token', 401, requestText('GET /ws', [host, 'Authorization: Bearer no'], { upgrade: true })],
-  ['an upgrade to nowhere', 404, requestText('GET /nowhere', [host], { upgrade: true })],
+  ['an upgrade to an unknown path', 404, requestText('GET /nowhere', [host], { upgrade: true })],
   ['an upgrade without a key', 400, requestText('GET /ws', [host, 'Connection: Upgrade', 'Upgrade: websocket'])],
   ['an upgrade to something else', 400, requestText('GET /ws', [host, 'Connection: Upgrade', 'Upgrade: h2c'])],
   ['the socket without an upgrade', 401, requestText('GET /ws', [host])],
 ];
 
-describe('every answer has the security headers', () => {
+describe('every response has the security headers', () => {
   it.each(requests)('%s (%i)', async (_name, status, text) => {
     const app = await createTestApp({ pagesDir: pageDirectory() });
 
@@ -90,14 +90,14 @@ describe('every answer has the security headers', () => {
     });
   });
 
-  it('a page is asked for again each time; a file with a hash in its name never', async () => {
+  it('a page is revalidated each time, a file with a hash in its name never', async () => {
     const app = await createTestApp({ pagesDir: pageDirectory() });
 
     expect((await app.request('GET', '/')).headers.get('cache-control')).toBe('no-cache');
     expect((await app.request('GET', '/assets/app-1234.js')).headers.get('cache-control')).toContain('immutable');
   });
 
-  it('a request that is never finished is given up', async () => {
+  it('a request that is never finished is aborted', async () => {
     const app = await createTestApp();
     const { requestTimeout, headersTimeout } = app.app.server.server;
 
@@ -107,14 +107,14 @@ describe('every answer has the security headers', () => {
   });
 });
 
-describe('a refused upgrade', () => {
+describe('a rejected upgrade', () => {
   it.each([
     ['a wrong origin', requestText('GET /ws', [host, 'Origin: null'], { upgrade: true })],
     ['a wrong token', requestText('GET /ws', [host, 'Authorization: Bearer no'], { upgrade: true })],
-    ['an address that is not there', requestText('GET /nowhere', [host], { upgrade: true })],
-    ['an address that cannot be read', requestText('GET /%', [host], { upgrade: true })],
+    ['an unknown path', requestText('GET /nowhere', [host], { upgrade: true })],
+    ['a malformed URL', requestText('GET /%', [host], { upgrade: true })],
     ['no key', requestText('GET /ws', [host, 'Connection: Upgrade', 'Upgrade: websocket'])],
-  ])('for %s is hung up by the server, so that it cannot be kept open', async (_name, text) => {
+  ])('for %s is closed by the server, so that it cannot be kept open', async (_name, text) => {
     const app = await createTestApp();
     const socket = connect(app.port, '127.0.0.1');
     const hungUp = new Promise((resolve) => socket.once('end', resolve));
@@ -126,8 +126,8 @@ describe('a refused upgrade', () => {
   });
 });
 
-describe('a failure that nobody foresaw', () => {
-  it('is 500 without its inner words on both doors, is logged, and the token is in no log line', async () => {
+describe('an unexpected error', () => {
+  it('is 500 without its message over HTTP and the socket, and is logged without the token', async () => {
     const app = await createTestApp();
     const secret = app.token;
     const projectId = (await app.addProject()).id;

@@ -5,7 +5,7 @@ import { pageDirectory } from '../../support/server/page-directory.ts';
 import { rawRequest, requestText } from '../../support/server/raw-request.ts';
 import { createTestApp, type TestApp } from '../../support/server/test-app.ts';
 
-/** Health and the page need no token, so that only Host and Origin decide. */
+/** Health and the page need no token, so only Host and Origin matter. */
 async function statuses(app: TestApp, headers: readonly string[]): Promise<number[]> {
   const auth = `Authorization: Bearer ${app.token}`;
   const answers = await Promise.all([
@@ -23,7 +23,7 @@ const forbidden = [403, 403, 403, 403, 403, 403];
 const allowed = [200, 200, 200, 400, 101, 101];
 
 describe('Host', () => {
-  it.each(['127.0.0.1:PORT', 'localhost:PORT', '[::1]:PORT'])('%s is ours', async (host) => {
+  it.each(['127.0.0.1:PORT', 'localhost:PORT', '[::1]:PORT'])('%s is allowed', async (host) => {
     const app = await createTestApp({ pagesDir: pageDirectory() });
 
     expect(await statuses(app, [`Host: ${host.replace('PORT', String(app.port))}`])).toEqual(allowed);
@@ -41,7 +41,7 @@ describe('Host', () => {
     ['another port', ['Host: localhost:1']],
     ['our port with a zero before it', ['Host: localhost:0PORT']],
     ['our port with more after it', ['Host: localhost:PORT0']],
-    ['another address of the loop', ['Host: 127.0.0.2:PORT']],
+    ['another loopback address', ['Host: 127.0.0.2:PORT']],
     ['our address in another notation', ['Host: 2130706433:PORT']],
     ['our address in hexadecimal', ['Host: 0x7f.0.0.1:PORT']],
     ['our address with a user', ['Host: localhost:PORT@evil.test']],
@@ -50,7 +50,7 @@ describe('Host', () => {
     ['ours twice', ['Host: localhost:PORT', 'Host: localhost:PORT']],
     ['ours and another', ['Host: localhost:PORT', 'Host: evil.test']],
     ['another and ours', ['Host: evil.test', 'HOST: localhost:PORT']],
-    ['ours only as forwarded', ['Host: evil.test', 'X-Forwarded-Host: localhost:PORT']],
+    ['ours only in a forwarded header', ['Host: evil.test', 'X-Forwarded-Host: localhost:PORT']],
   ])('%s is 403 on every route and on the upgrade', async (_name, headers) => {
     const app = await createTestApp({ pagesDir: pageDirectory() });
 
@@ -62,7 +62,7 @@ describe('Host', () => {
     ).toEqual(forbidden);
   });
 
-  it('of a request for a whole address does not matter more than the header', async () => {
+  it('of an absolute-form request does not override the header', async () => {
     const app = await createTestApp();
 
     const { status } = await rawRequest(
@@ -115,7 +115,7 @@ describe('Origin', () => {
     expect(await statuses(app, [at('Host: 127.0.0.1:PORT'), `Origin: ${at(origin)}`])).toEqual(forbidden);
   });
 
-  it('that is there twice is 403', async () => {
+  it('that appears twice is 403', async () => {
     const app = await createTestApp({ pagesDir: pageDirectory() });
     const host = `127.0.0.1:${app.port}`;
 
@@ -124,7 +124,7 @@ describe('Origin', () => {
     expect(await statuses(app, headers)).toEqual(forbidden);
   });
 
-  it('no answer ever allows another origin to read it', async () => {
+  it('no response allows another origin to read it', async () => {
     const app = await createTestApp();
     const host = `Host: 127.0.0.1:${app.port}`;
 
@@ -206,7 +206,7 @@ describe('the policy', () => {
     );
   }, 30_000);
 
-  it('allows a host that was asked for, and its origin, besides the loopback names', () => {
+  it('allows the configured host and its origin in addition to the loopback names', () => {
     const asked = createOriginPolicy({ host: 'Box.local', port: 3000 });
 
     expect(asked.allows(['Host', 'box.local:3000', 'Origin', 'http://box.local:3000'])).toBe(true);
@@ -215,7 +215,7 @@ describe('the policy', () => {
     expect(createOriginPolicy({ host: '::1', port: 3000 }).allows(['Host', '[::1]:3000'])).toBe(true);
   });
 
-  it('allows loopback names only where every interface was asked for, and the address shown is one of them', () => {
+  it('allows only loopback names when listening on every interface, including the printed one', () => {
     for (const [host, shown] of [
       ['0.0.0.0', '127.0.0.1'],
       ['::', '[::1]'],
@@ -228,7 +228,7 @@ describe('the policy', () => {
     }
   });
 
-  it('knows that port 80 goes without saying', () => {
+  it('accepts a host without a port for port 80', () => {
     const policy80 = createOriginPolicy({ host: '127.0.0.1', port: 80 });
 
     expect(policy80.allows(['Host', 'localhost', 'Origin', 'http://localhost'])).toBe(true);

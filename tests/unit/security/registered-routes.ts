@@ -5,7 +5,7 @@ export interface RegisteredRoute {
   readonly path: string;
 }
 
-/** Every route of a server, read from the router itself, so that no list of them has to be kept. */
+/** Reads all routes from the router itself, so that no list has to be maintained. */
 export function registeredRoutes(server: FastifyInstance): RegisteredRoute[] {
   const parents: string[] = [];
   return server

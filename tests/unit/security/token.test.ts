@@ -6,7 +6,7 @@ import { bearerToken, createTokenCheck, isUsableToken, loadToken } from '../../.
 import { scratchDirectory } from '../../support/scratch-directory.ts';
 
 describe('the token of a data directory', () => {
-  it('is random, made once, and readable by its owner alone', async () => {
+  it('is random, created once, and readable only by its owner', async () => {
     const [one, two] = [scratchDirectory(), scratchDirectory()];
 
     const token = await loadToken(one);
@@ -21,7 +21,7 @@ describe('the token of a data directory', () => {
   });
 
   it.each(['', 'short', 'has a space in it and more', 'x'.repeat(600), '"quoted-token-0123456789"'])(
-    'is made anew where the file holds %j',
+    'is created again if the file contains %j',
     async (content) => {
       const directory = scratchDirectory();
       writeFileSync(join(directory, 'token'), content);
@@ -33,7 +33,7 @@ describe('the token of a data directory', () => {
     },
   );
 
-  it('is taken from the eyes of others where they could read it', async () => {
+  it('loses its permissions for other users', async () => {
     const directory = scratchDirectory();
     const token = await loadToken(directory);
     chmodSync(join(directory, 'token'), 0o644);
@@ -42,7 +42,7 @@ describe('the token of a data directory', () => {
     expect(statSync(join(directory, 'token')).mode & 0o777).toBe(0o600);
   });
 
-  it('is not made up where the file is there but cannot be read', async () => {
+  it('is not replaced if the file exists but cannot be read', async () => {
     const directory = scratchDirectory();
     mkdirSync(join(directory, 'token'));
 
@@ -51,7 +51,7 @@ describe('the token of a data directory', () => {
 });
 
 describe('the check of a token', () => {
-  it('accepts the token and nothing else, of whatever length', () => {
+  it('accepts the token and nothing else of any length', () => {
     const token = 'right-token-0123456789';
     const check = createTokenCheck(token);
 
@@ -80,12 +80,12 @@ describe('the header', () => {
     ['abc', ''],
     ['', ''],
     [undefined, ''],
-  ])('%j carries %j', (header, token) => {
+  ])('%j contains %j', (header, token) => {
     expect(bearerToken(header)).toBe(token);
   });
 });
 
-it('a log line never holds the token, wherever it was', () => {
+it('a log line never contains the token', () => {
   const token = 'a.token_with~every-kind-0123456789';
   const lines: string[] = [];
   const log = createLogger(token, (line) => lines.push(line));

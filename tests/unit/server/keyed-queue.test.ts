@@ -20,7 +20,7 @@ it('runs the tasks of one key one after the other', async () => {
   expect(order).toEqual(['first', 'second']);
 });
 
-it('does not let one key wait for another', async () => {
+it('runs the tasks of different keys independently', async () => {
   const enqueue = createKeyedQueue();
   const gate = createGate();
   gate.close();

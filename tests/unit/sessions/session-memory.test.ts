@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { AppError } from '../../../shared/errors.ts';
 import type { SessionMeta } from '../../../shared/entities.ts';
+import { AppError } from '../../../shared/errors.ts';
 import { createServiceRig } from './service-rig.ts';
 
 const EVICT_AFTER = 60_000;

@@ -49,20 +49,20 @@ const outputs: Record<CommandName, Sample> = {
   'directory:complete': { valid: { directories: ['/home'], truncated: false } },
 };
 
-/** Commands whose input names one thing or another; they have tests of their own below. */
+/** Commands that require exactly one of two fields; tested separately below. */
 const withChoice: readonly CommandName[] = ['session:create', 'session:reconnect'];
 
 describe('every command', () => {
-  it.each(commandNames.filter((name) => !withChoice.includes(name)))('refuses wrong input: %s', (name) => {
+  it.each(commandNames.filter((name) => !withChoice.includes(name)))('rejects invalid input: %s', (name) => {
     expectToBeStrict(commands[name].input, inputs[name]);
   });
 
-  it.each(commandNames)('refuses input with a field too many: %s', (name) => {
+  it.each(commandNames)('rejects input with an extra field: %s', (name) => {
     expect(commands[name].input.safeParse(inputs[name].valid).success).toBe(true);
     expect(commands[name].input.safeParse({ ...inputs[name].valid, extra: 1 }).success).toBe(false);
   });
 
-  it.each(commandNames)('refuses wrong answers: %s', (name) => {
+  it.each(commandNames)('rejects invalid output: %s', (name) => {
     expectToBeStrict(commands[name].output, outputs[name]);
   });
 });
@@ -85,18 +85,18 @@ describe('input', () => {
   });
 
   it.each(['', '   ', '\n', 'x'.repeat(MAX_CONTENT_LENGTH + 1)])(
-    'is no message when it is blank or too long',
+    'is not a message when it is blank or too long',
     (content) => {
       expect(accepts('session:send', { sessionId, content })).toBe(false);
     },
   );
 
-  it.each(['', '  ', '/a\0b', `/${'x'.repeat(4096)}`])('is no path when it cannot be one', (path) => {
+  it.each(['', '  ', '/a\0b', `/${'x'.repeat(4096)}`])('is not a path when it cannot be one', (path) => {
     expect(accepts('project:add', { path })).toBe(false);
     expect(accepts('session:create', { cliType: 'codex', projectDir: path })).toBe(false);
   });
 
-  it('is no prefix when it is too long', () => {
+  it('is not a prefix when it is too long', () => {
     expect(accepts('directory:complete', { prefix: 'x'.repeat(4097) })).toBe(false);
   });
 });

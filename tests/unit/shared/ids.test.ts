@@ -52,7 +52,7 @@ describe('the id of an agent for its session', () => {
 });
 
 describe('the id of a session', () => {
-  it('is the type and the agent’s own id, and back', () => {
+  it('is built from the type and the agent’s own id, and can be split again', () => {
     const sessionId = toCanonical('claude-code', 'a.b-c_d');
     expect(accepts(sessionIdSchema, sessionId)).toBe(true);
     expect(fromCanonical(sessionId)).toEqual({ cliType: 'claude-code', nativeId: 'a.b-c_d' });

@@ -45,7 +45,7 @@ describe('objects', () => {
     ['message upsert', contracts.messageUpsertSchema, samples.message],
     ['thinking upsert', contracts.thinkingUpsertSchema, samples.thinking],
     ['tool call upsert', contracts.toolCallUpsertSchema, samples.toolCall],
-  ])('%s needs its fields, each of its kind', (_, schema, sample) => {
+  ])('%s requires its fields with the right types', (_, schema, sample) => {
     expectToBeStrict(schema, sample);
   });
 });
@@ -109,7 +109,7 @@ describe('limits', () => {
       { type: 'session:send', sendId: 's', content: 'x'.repeat(512 * 1024 + 1) },
     ],
     ['an unknown key', portlet.portletToShellSchema, { type: 'shell:key', key: 'tab-0' }],
-    ['a field too many', messages.authMessageSchema, { type: 'auth', token: 'x', extra: 1 }],
+    ['an extra field', messages.authMessageSchema, { type: 'auth', token: 'x', extra: 1 }],
     ['an unknown command', messages.clientFrameSchema, { type: 'session:hello' }],
     ['a number before the first', messages.subscriptionSchema, { sessionId: 'codex:a', from: -1 }],
     ['half a number', messages.subscriptionSchema, { sessionId: 'codex:a', from: 1.5 }],
@@ -118,7 +118,7 @@ describe('limits', () => {
     ['fewer than no tokens', streamEvents.usageSchema, { inputTokens: -1, outputTokens: 1 }],
     ['a local time', entities.projectSchema, { ...samples.project, addedAt: '2026-01-01T00:00:00' }],
     ['an empty path', entities.projectSchema, { ...samples.project, path: '' }],
-  ])('%s is refused', (_, schema, value) => {
+  ])('%s is rejected', (_, schema, value) => {
     expect(schema.safeParse(value).success).toBe(false);
   });
 });

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { z } from 'zod';
 
-/** A valid value and what may be missing in it or hold anything. */
+/** A valid value, and which of its fields are optional or of any type. */
 export interface Sample {
   readonly valid: Record<string, unknown>;
   readonly optional?: readonly string[];
@@ -14,7 +14,7 @@ export interface Spoilt {
   readonly value: Record<string, unknown>;
 }
 
-/** The value once without each field it needs and once with a wrong kind of value in each field. */
+/** Variants of the value: without each required field, and with a wrong type in each field. */
 export function spoil({ valid, optional = [], anything = [] }: Sample): Spoilt[] {
   return Object.entries(valid).flatMap(([field, value]) => {
     const { [field]: _, ...without } = valid;
@@ -26,7 +26,9 @@ export function spoil({ valid, optional = [], anything = [] }: Sample): Spoilt[]
   });
 }
 
-/** Accepts the sample, also without what is optional; refuses every spoilt form of it and names the field. */
+/**
+ * Expects the schema to accept the sample, also without optional fields, and to reject each invalid variant by field.
+ */
 export function expectToBeStrict(schema: z.ZodType, sample: Sample): void {
   const { valid, optional = [] } = sample;
   expect(schema.safeParse(valid).error).toBeUndefined();

@@ -23,7 +23,7 @@ describe('upserts and turn events', () => {
     }
   });
 
-  it('tell a failed turn by turn_error only', () => {
+  it('report a failed turn only with turn_error', () => {
     const [, complete] = turnEvents;
     expect(turnEventSchema.safeParse({ ...complete?.valid, status: 'error' }).success).toBe(false);
   });

@@ -54,7 +54,7 @@ describe('the schema of stream events', () => {
     });
   });
 
-  it('stream/TC-1.1b covers the life of a tool call', () => {
+  it('stream/TC-1.1b covers the lifecycle of a tool call', () => {
     const start = parse({ type: 'item_start', itemId: 'i', itemType: 'function_call', name: 'read', callId: 'call-1' });
     expect(start).toMatchObject({ itemType: 'function_call', name: 'read', callId: 'call-1' });
     expect(parse({ type: 'item_delta', itemId: 'i', deltaContent: '{"path":' })).toMatchObject({ itemId: 'i' });
@@ -68,7 +68,7 @@ describe('the schema of stream events', () => {
     expect(parse({ type: 'item_done', itemId: 'i', finalItem })).toMatchObject({ finalItem });
   });
 
-  it('stream/TC-1.1d covers the life of a turn', () => {
+  it('stream/TC-1.1d covers the lifecycle of a turn', () => {
     const start = streamEventEnvelopeSchema.parse(envelope({ type: 'response_start', modelId: 'm', providerId: 'p' }));
     expect(start).toMatchObject({ turnId: 'turn-1', payload: { modelId: 'm' } });
     const done = { type: 'response_done', status: 'completed', usage, finishReason: 'end_turn' } as const;
@@ -85,7 +85,7 @@ describe('the schema of stream events', () => {
     expect(parse({ type: 'response_error', error })).toEqual({ type: 'response_error', error });
   });
 
-  it.each(payloads)('stream/TC-1.1f refuses a spoilt $type and names the field', (payload) => {
+  it.each(payloads)('stream/TC-1.1f rejects an invalid $type and names the field', (payload) => {
     for (const { how, field, value } of spoil({ valid: { ...payload }, optional })) {
       if (field !== 'type') expect(refuse({ ...envelope(payload), payload: value }), how).toContain(`payload.${field}`);
     }
@@ -123,7 +123,7 @@ describe('the schema of stream events', () => {
       envelope({ type: 'item_done', itemId: 'i', finalItem: {} as never }),
       'payload.finalItem',
     ],
-  ])('stream/TC-1.1f refuses %s', (_, event, field) => {
+  ])('stream/TC-1.1f rejects %s', (_, event, field) => {
     expect(refuse(event)).toContain(field);
   });
 });

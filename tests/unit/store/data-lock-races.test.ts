@@ -5,8 +5,8 @@ import type { StoreFileSystem } from '../../../server/store/file-system.ts';
 import { createFakeProcesses } from '../../support/store/fake-processes.ts';
 
 /**
- * Lets several starters run against one file system in memory, one file system call at a time, in an order that the
- * test chooses, and kills or releases some of them on the way. Whatever the order, at no moment may two of them own.
+ * Runs several starters against one in-memory file system, one call at a time, in an order that the test chooses, and
+ * kills or releases some of them. There must never be two owners at once.
  */
 const CONTENDERS = 4;
 
@@ -107,7 +107,7 @@ async function play(choices: readonly number[]): Promise<{ maxOwners: number; ac
     if (choice % 7 === 0 && owner !== undefined) {
       const lock = owners.get(owner);
       owners.delete(owner);
-      // The release takes steps of its own, between which the others go on.
+      // A release takes several steps, interleaved with those of the others.
       if (choice % 2 === 0) void lock?.release();
       else bury(owner);
       startContender(next++);
@@ -132,7 +132,7 @@ async function play(choices: readonly number[]): Promise<{ maxOwners: number; ac
   }
 }
 
-test('no order of steps, deaths and releases gives the directory two owners', { timeout: 60_000 }, async () => {
+test('no order of steps, crashes and releases gives the directory two owners', { timeout: 60_000 }, async () => {
   let acquisitions = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(fc.nat(1_000), { minLength: 150, maxLength: 400 }), async (choices) => {

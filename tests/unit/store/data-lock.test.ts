@@ -12,7 +12,7 @@ async function mustAcquire(dataDir: string, probe: LockProbe): Promise<DataLock>
   return result.lock;
 }
 
-test('the first one owns the data directory, the second learns who that is', async () => {
+test('the first server owns the data directory, the second learns who owns it', async () => {
   const dataDir = scratchDirectory();
   const processes = createFakeProcesses();
   const lock = await mustAcquire(dataDir, processes.start(4711));
@@ -23,14 +23,14 @@ test('the first one owns the data directory, the second learns who that is', asy
   });
 });
 
-test('a data directory that does not exist yet is made, for the user alone', async () => {
+test('a missing data directory is created with access only for the user', async () => {
   const dataDir = join(scratchDirectory(), 'new');
   await mustAcquire(dataDir, createFakeProcesses().start());
   expect(statSync(join(dataDir, 'lock')).mode & 0o777).toBe(0o700);
   expect(statSync(join(dataDir, 'lock', 'owner.json')).mode & 0o777).toBe(0o600);
 });
 
-test('a released directory is free', async () => {
+test('a released directory can be locked again', async () => {
   const dataDir = scratchDirectory();
   const processes = createFakeProcesses();
   const first = await mustAcquire(dataDir, processes.start());
@@ -38,7 +38,7 @@ test('a released directory is free', async () => {
   await mustAcquire(dataDir, processes.start());
 });
 
-test('what a former owner does after its release does not disturb the next one', async () => {
+test('a former owner cannot disturb the next one after its release', async () => {
   const dataDir = scratchDirectory();
   const processes = createFakeProcesses();
   const first = await mustAcquire(dataDir, processes.start());
@@ -50,7 +50,7 @@ test('what a former owner does after its release does not disturb the next one',
   expect(await acquireDataLock({ dataDir, probe })).toMatchObject({ kind: 'busy', owner: { pid: 4711 } });
 });
 
-test('an owner that is gone gives way, time after time', async () => {
+test('the lock of an owner that is gone is taken over, repeatedly', async () => {
   const dataDir = scratchDirectory();
   const processes = createFakeProcesses();
   for (let round = 0; round < 5; round += 1) {
@@ -61,7 +61,7 @@ test('an owner that is gone gives way, time after time', async () => {
   expect(readdirSync(join(dataDir, 'lock'))).toEqual(['owner.json']);
 });
 
-test('an owner whose pid another process has now is gone', async () => {
+test('an owner whose pid was reused is gone', async () => {
   const dataDir = scratchDirectory();
   const processes = createFakeProcesses();
   const owner = processes.start(4711, 'monday');
@@ -71,15 +71,18 @@ test('an owner whose pid another process has now is gone', async () => {
   await mustAcquire(dataDir, processes.start());
 });
 
-test.each(['', 'half a rec', '{"id":"../../x"}'])('a spoiled record %j does not keep anybody out', async (record) => {
-  const dataDir = scratchDirectory();
-  mkdirSync(join(dataDir, 'lock'));
-  writeFileSync(join(dataDir, 'lock', 'owner.json'), record);
-  const processes = createFakeProcesses();
-  await mustAcquire(dataDir, processes.start(4711));
-  const second = await acquireDataLock({ dataDir, probe: processes.start() });
-  expect(second).toMatchObject({ kind: 'busy', owner: { pid: 4711 } });
-});
+test.each(['', 'half a rec', '{"id":"../../x"}'])(
+  'a damaged record %j does not block the directory',
+  async (record) => {
+    const dataDir = scratchDirectory();
+    mkdirSync(join(dataDir, 'lock'));
+    writeFileSync(join(dataDir, 'lock', 'owner.json'), record);
+    const processes = createFakeProcesses();
+    await mustAcquire(dataDir, processes.start(4711));
+    const second = await acquireDataLock({ dataDir, probe: processes.start() });
+    expect(second).toMatchObject({ kind: 'busy', owner: { pid: 4711 } });
+  },
+);
 
 test('a data directory that is a file is a storage failure', async () => {
   const dataDir = join(scratchDirectory(), 'file');
@@ -90,7 +93,7 @@ test('a data directory that is a file is a storage failure', async () => {
   });
 });
 
-test('whoever waits for the address gets it when the owner has published it', async () => {
+test('waiting for the address resolves when the owner has published it', async () => {
   const dataDir = scratchDirectory();
   const processes = createFakeProcesses();
   const lock = await mustAcquire(dataDir, processes.start());
@@ -103,7 +106,7 @@ test('whoever waits for the address gets it when the owner has published it', as
   expect(await url).toBe('http://127.0.0.1:3000/');
 });
 
-test('whoever waits for the address of an owner that dies is free to try again', async () => {
+test('waiting for the address of an owner that dies resolves without one', async () => {
   const dataDir = scratchDirectory();
   const processes = createFakeProcesses();
   const owner = processes.start();
@@ -117,7 +120,7 @@ test('whoever waits for the address of an owner that dies is free to try again',
   expect(await url).toBeUndefined();
 });
 
-test('an owner that never says where it listens is named when the wait is over', async () => {
+test('waiting for an owner that never publishes its address fails and names the owner', async () => {
   const dataDir = scratchDirectory();
   const processes = createFakeProcesses();
   await mustAcquire(dataDir, processes.start(4711));
@@ -125,7 +128,7 @@ test('an owner that never says where it listens is named when the wait is over',
   await expect(wait).rejects.toMatchObject({ code: 'DATA_DIR_BUSY', message: expect.stringContaining('4711') });
 });
 
-/** Tells when somebody has begun to wait. */
+/** Resolves when something waits. */
 function timerWatch(clock: ReturnType<typeof createManualClock>) {
   let onTimer = () => {};
   const asked = new Promise<void>((resolve) => {

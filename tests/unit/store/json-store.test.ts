@@ -18,7 +18,7 @@ describe('reading', () => {
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  test('a store that is opened again has what was written', async () => {
+  test('a store that is opened again has the written value', async () => {
     const directory = scratchDirectory();
     const first = await openCountStore(directory);
     void first.write({ count: 7, ballast: 'żółw' });
@@ -26,7 +26,7 @@ describe('reading', () => {
     expect((await openCountStore(directory)).read()).toEqual({ count: 7, ballast: 'żółw' });
   });
 
-  test('a file of a newer version is refused and not touched', async () => {
+  test('a file of a newer version is rejected and not touched', async () => {
     const directory = scratchDirectory();
     const text = '{"version":3,"count":"a format we cannot know"}';
     writeFileSync(countPath(directory), text);
@@ -38,7 +38,7 @@ describe('reading', () => {
     expect(readdirSync(directory)).toEqual(['count.json']);
   });
 
-  test('a file of an older version is brought up to date and saved in the new format', async () => {
+  test('a file of an older version is migrated and saved in the new format', async () => {
     const directory = scratchDirectory();
     writeFileSync(countPath(directory), '{"version":1,"number":5}');
     const store = await openCountStore(directory, {
@@ -57,7 +57,7 @@ describe('reading', () => {
   });
 });
 
-describe('a bad file', () => {
+describe('an invalid file', () => {
   test.each([
     ['is empty', ''],
     ['is not JSON', '{"version":2,'],
@@ -67,7 +67,7 @@ describe('a bad file', () => {
     ['has a version without a migration', '{"version":1,"count":1,"ballast":""}'],
     ['does not fit the schema', '{"version":2,"count":"one","ballast":""}'],
     ['is not UTF-8', Buffer.from('{"version":2,"count":1,"ballast":"\xff"}', 'latin1')],
-  ])('that %s is kept aside with its reason, and the store starts with its defaults', async (_, contents) => {
+  ])('that %s is moved aside with the reason, and the store starts with its defaults', async (_, contents) => {
     const directory = scratchDirectory();
     writeFileSync(countPath(directory), contents);
     const store = await openCountStore(directory, { clock: createManualClock() });
@@ -80,7 +80,7 @@ describe('a bad file', () => {
     expect(readdirSync(directory)).toHaveLength(2);
   });
 
-  test('does not replace one that was set aside at the same time', async () => {
+  test('does not replace one that was moved aside at the same time', async () => {
     const directory = scratchDirectory();
     for (const contents of ['one', 'two', 'three']) {
       writeFileSync(countPath(directory), contents);
@@ -90,7 +90,7 @@ describe('a bad file', () => {
     expect(asides.map((name) => readFileSync(join(directory, name), 'utf8')).sort()).toEqual(['one', 'three', 'two']);
   });
 
-  test('that fails in a migration is kept aside', async () => {
+  test('that fails in a migration is moved aside', async () => {
     const directory = scratchDirectory();
     writeFileSync(countPath(directory), '{"version":1}');
     const fail = () => {
@@ -102,7 +102,7 @@ describe('a bad file', () => {
 });
 
 describe('writing', () => {
-  test('a change is saved half a second after the first that is unsaved, however many follow', async () => {
+  test('changes are saved half a second after the first unsaved one, however many follow', async () => {
     const directory = scratchDirectory();
     const clock = createManualClock();
     const store = await openCountStore(directory, { clock });
@@ -125,7 +125,7 @@ describe('writing', () => {
     expect(store.read()).toEqual(withCount(2));
   });
 
-  test('a change made during a save settles with the next one, which carries it', async () => {
+  test('a change made during a save settles with the next save, which includes it', async () => {
     const directory = scratchDirectory();
     const clock = createManualClock();
     const gate = gatedRename();
@@ -148,7 +148,7 @@ describe('writing', () => {
     expect(readCount(directory)).toBe(2);
   });
 
-  test('a failed save rejects its own changes alone, and the next save carries them', async () => {
+  test('a failed save rejects only its own changes, and the next save includes them', async () => {
     const directory = scratchDirectory();
     const clock = createManualClock();
     const onError = vi.fn();
@@ -173,7 +173,7 @@ describe('writing', () => {
     expect(onError).toHaveBeenCalledTimes(1);
   });
 
-  test('flush saves what a failed save could not, without a new change', async () => {
+  test('flush retries a failed save without a new change', async () => {
     const directory = scratchDirectory();
     let failures = 1;
     const rename: StoreFileSystem['rename'] = async (from, to) => {
@@ -187,7 +187,7 @@ describe('writing', () => {
     expect(readCount(directory)).toBe(1);
   });
 
-  test('flush waits for a save that is under way and saves what came after it', async () => {
+  test('flush waits for a running save and saves later changes', async () => {
     const directory = scratchDirectory();
     const clock = createManualClock();
     const gate = gatedRename();
@@ -214,7 +214,7 @@ describe('writing', () => {
     expect(statSync(countPath(directory), { bigint: true }).mtimeNs).toBe(mtimeNs);
   });
 
-  test('close saves what is pending and takes no more changes', async () => {
+  test('close saves pending changes and rejects further ones', async () => {
     const directory = scratchDirectory();
     const clock = createManualClock();
     const store = await openCountStore(directory, { clock });
@@ -226,7 +226,7 @@ describe('writing', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('a save is on the disk before it takes the name of the file, and the name before it counts', async () => {
+  test('a save is synced before the rename, and resolves after the rename is synced', async () => {
     const steps: string[] = [];
     const log = <T>(step: string, run: () => T): T => {
       steps.push(step);
@@ -251,7 +251,7 @@ describe('writing', () => {
     expect(steps).toEqual(['create', 'write', 'sync', 'close', 'rename', 'sync directory']);
   });
 
-  test('what could not be read back is not written', async () => {
+  test('a value that could not be read back is not written', async () => {
     const directory = scratchDirectory();
     const store = await openCountStore(directory);
     void store.write(withCount(1));
@@ -263,7 +263,7 @@ describe('writing', () => {
 });
 
 describe('the files', () => {
-  test('belong to the user alone, also one that was open to others before', async () => {
+  test('are accessible only to the user, also one that was open to others before', async () => {
     const directory = join(scratchDirectory(), 'new', 'data');
     const store = await openCountStore(directory);
     void store.write(withCount(1));
@@ -275,7 +275,7 @@ describe('the files', () => {
     expect(statSync(countPath(directory)).mode & 0o777).toBe(0o600);
   });
 
-  test('of a killed writer are removed at open, those of other stores are not', async () => {
+  test('of a killed writer are removed on open, those of other stores are not', async () => {
     const directory = scratchDirectory();
     for (const name of ['.count.json.1234.tmp', '.other.json.1234.tmp', 'count.json.tmp']) {
       writeFileSync(join(directory, name), 'half');
@@ -285,7 +285,7 @@ describe('the files', () => {
   });
 });
 
-/** A file system whose renames wait, one after the other, until the test lets them go. */
+/** A file system whose renames wait until the test releases them one by one. */
 function gatedRename() {
   const arrivals: Array<() => void> = [];
   let onArrival: () => void = () => {};

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createBatchGradient } from '../../../server/streaming/batch-gradient.ts';
 
-/** Feeds one token after the other and tells at which counts the gradient asked for a push. */
+/** Feeds single tokens and returns the counts at which the gradient asked for a push. */
 function pushesOver(thresholds: number[], total: number): number[] {
   const gradient = createBatchGradient(thresholds);
   const pushes: number[] = [];
@@ -23,7 +23,7 @@ describe('batch gradient', () => {
     expect(pushesOver([0, 10, 20], 60)).toEqual([1, 12, 33, 54]);
   });
 
-  it('is not exceeded by as many tokens as the threshold', () => {
+  it('is not exceeded by exactly as many tokens as the threshold', () => {
     expect(createBatchGradient([10]).isExceededBy(10)).toBe(false);
     expect(createBatchGradient([10]).isExceededBy(11)).toBe(true);
   });
@@ -34,7 +34,7 @@ describe('batch gradient', () => {
     { tokens: 70, next: 40 },
     { tokens: 71, next: 80 },
     { tokens: 5000, next: 80 },
-  ])('moves past every threshold that $tokens tokens cross at once', ({ tokens, next }) => {
+  ])('skips every threshold that $tokens tokens cross at once', ({ tokens, next }) => {
     const gradient = createBatchGradient([10, 20, 40, 80]);
     expect(gradient.isExceededBy(tokens)).toBe(true);
     expect(gradient.isExceededBy(next)).toBe(false);

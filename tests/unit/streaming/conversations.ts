@@ -31,7 +31,7 @@ export interface PlannedTurn {
   readonly items: readonly PlannedItem[];
 }
 
-/** What happens to the processor: an event, an event that is not valid, or time that goes by. */
+/** Input of the processor: an event, an invalid event, or passing time. */
 export type Step =
   | { readonly event: StreamEventEnvelope }
   | { readonly invalid: unknown }
@@ -81,7 +81,7 @@ const disturbance = fc.oneof(
   { weight: 1, arbitrary: fc.integer({ min: 1, max: 1500 }) },
 );
 
-/** Any number of turns and items whose events are interleaved, with invalid and repeated events and pauses between. */
+/** Any number of turns and items with interleaved events, including invalid and repeated events and pauses. */
 export const conversations: fc.Arbitrary<Conversation> = fc
   .record({
     plans: fc.array(turnPlan, { minLength: 1, maxLength: 3 }),
@@ -136,7 +136,7 @@ function eventsOfItem({ turnId, itemId, kind, deltas, ending }: PlannedItem): St
   return [starts[kind], ...deltas.map((piece) => delta(piece, itemId, turnId)), ...endings[ending]];
 }
 
-/** One list out of several; the order within each is kept. */
+/** Interleaves several lists and keeps the order within each. */
 function merge<T>(lists: readonly (readonly T[])[], pick: (bound: number) => number): T[] {
   const queues = lists.map((list) => [...list]);
   const merged: T[] = [];
@@ -151,7 +151,7 @@ function merge<T>(lists: readonly (readonly T[])[], pick: (bound: number) => num
 function disturb(event: StreamEventEnvelope, by: 'none' | 'repeat' | Defect | number): Step[] {
   if (typeof by === 'number') return [{ event }, { passMs: by }];
   if (typeof by === 'function') return [{ invalid: by(event) }, { event }];
-  // A delta sent twice is text said twice; everything else may come again without effect.
+  // A repeated delta repeats its text; all other events may be repeated without effect.
   if (by === 'repeat' && event.type !== 'item_delta') return [{ event }, { event }];
   return [{ event }];
 }

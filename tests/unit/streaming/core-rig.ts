@@ -3,7 +3,7 @@ import { createStreamCore, LIVE_BATCHING, type StreamCoreOptions } from '../../.
 import { createManualClock } from '../../support/manual-clock.ts';
 import { createOutputLog } from '../../support/output-log.ts';
 
-/** A core as the live providers run it, with all that surrounds it. */
+/** A core with the settings of live providers, a manual clock and an output log. */
 export function createCoreRig(options: Partial<StreamCoreOptions> = {}) {
   const clock = createManualClock(Date.UTC(2026, 0, 1));
   const log = createOutputLog();

@@ -3,7 +3,7 @@ import { words } from '../../support/output-log.ts';
 import { cancelTurn, completeTurn, createCoreRig, failTurn, say, startText, startTurn } from './core-rig.ts';
 
 describe('text of a live agent', () => {
-  it('is pushed with its first token at once and flows on after 50 ms at the latest', () => {
+  it('is pushed at once with its first token, then at least every 50 ms', () => {
     const { apply, log, clock } = createCoreRig();
     apply(startTurn(), startText(), say('Hel'));
     expect(log.contents('t:1:0')).toEqual(['Hel']);
@@ -15,7 +15,7 @@ describe('text of a live agent', () => {
     expect(log.contents('t:1:0')).toEqual(['Hel', 'Hello']);
   });
 
-  it('is pushed by the deadline when it is blank or has no blanks', () => {
+  it('is pushed by the timeout when it is blank or has no spaces', () => {
     const { apply, log, clock } = createCoreRig();
     apply(startTurn(), startText(), say('\n\n'));
     expect(log.upserts()).toEqual([]);
@@ -28,7 +28,7 @@ describe('text of a live agent', () => {
     expect(log.contents('t:1:0')).toHaveLength(3);
   });
 
-  it('ends with one complete upsert that holds what was unsent, and no update before it', () => {
+  it('ends with one complete upsert that contains the unsent text, without an update before it', () => {
     const { apply, log, clock } = createCoreRig();
     apply(startTurn(), startText(), say('one '), say('two'), { do: 'item_done', itemId: 't:1:0' });
     clock.advance(1000);
@@ -37,21 +37,21 @@ describe('text of a live agent', () => {
     expect(log.contents('t:1:0')).toEqual(['one ', 'one two']);
   });
 
-  it('is replaced by the final text where there is one', () => {
+  it('is replaced by the final text if there is one', () => {
     const { apply, log } = createCoreRig();
     apply(startTurn(), startText(), say('draft'), { do: 'item_done', itemId: 't:1:0', content: 'final' });
 
     expect(log.contents('t:1:0')).toEqual(['draft', 'final']);
   });
 
-  it('does not wait or emit for empty deltas', () => {
+  it('starts no timer and emits nothing for empty deltas', () => {
     const { apply, log, clock } = createCoreRig();
     apply(startTurn(), startText(), say(''));
     expect(clock.pending).toBe(0);
     expect(log.upserts()).toEqual([]);
   });
 
-  it('carries the time of the event that brought its last word', () => {
+  it('carries the time of the event with its last word', () => {
     const { core, log, clock } = createCoreRig();
     core.apply(startText(), '2025-05-05T05:05:05.000Z');
     core.apply(say('one'), '2025-05-05T05:05:06.000Z');
@@ -64,7 +64,7 @@ describe('text of a live agent', () => {
     ]);
   });
 
-  it('keeps the call under which a sub-agent wrote it', () => {
+  it('keeps the tool call of the sub-agent that wrote it', () => {
     const { apply, log } = createCoreRig();
     apply({ do: 'item_start', turnId: 't', itemId: 'i', kind: 'thinking', content: 'Hm', parentItemId: 'p' });
     expect(log.upserts()).toMatchObject([{ type: 'thinking', parentItemId: 'p', providerId: 'claude-code' }]);
@@ -80,7 +80,7 @@ describe('text left open when its turn ends', () => {
     expect(log.contents('t:1:0').at(-1)).toBe('one two');
   });
 
-  it('is failed, with all it had, when the turn failed', () => {
+  it('is failed with its text so far when the turn failed', () => {
     const { apply, log } = createCoreRig();
     apply(startTurn(), startText(), say('one '), say('two'), failTurn());
 
@@ -92,7 +92,7 @@ describe('text left open when its turn ends', () => {
     });
   });
 
-  it('stream/TC-5.4e is neither when the turn was cancelled, but its last words are shown', () => {
+  it('stream/TC-5.4e is neither when the turn was cancelled, but its unsent text is shown', () => {
     const { apply, log, clock } = createCoreRig();
     apply(startTurn(), startText(), say('one '), say('two'), cancelTurn());
     expect(log.outline()).toEqual(['turn_started', 'message:create', 'message:update', 'turn_complete']);
@@ -100,7 +100,7 @@ describe('text left open when its turn ends', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('is not repeated by a cancelled turn when all of it was shown', () => {
+  it('is not repeated by a cancelled turn if all of it was shown', () => {
     const { apply, log } = createCoreRig();
     apply(startTurn(), startText(), say('one'), cancelTurn());
     expect(log.statuses('t:1:0')).toEqual(['create']);
@@ -118,7 +118,7 @@ describe('text left open when its turn ends', () => {
 });
 
 describe('snapshots', () => {
-  it('are not changed by what follows', () => {
+  it('are not changed by later events', () => {
     const { apply, log } = createCoreRig();
     apply(startTurn(), startText(), say(words(1)));
     const [first] = log.upserts();
@@ -129,7 +129,7 @@ describe('snapshots', () => {
     expect(new Set(log.all).size).toBe(log.all.length);
   });
 
-  it('may be spoilt by their receiver without harm', () => {
+  it('may be modified by their receiver without effect', () => {
     const contents: string[] = [];
     const { apply } = createCoreRig({
       onUpsert: (upsert) => {

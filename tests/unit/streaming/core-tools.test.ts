@@ -29,7 +29,7 @@ describe('a tool call of a live agent', () => {
     expect(log.statuses('i')).toEqual(['create', 'complete']);
   });
 
-  it('shows kind, diffs, exit code and parent', () => {
+  it('contains kind, diffs, exit code and parent', () => {
     const { apply, log } = createCoreRig();
     const diffs = [{ path: 'a.txt', oldText: null, newText: 'a' }];
     apply({ ...startCall(), toolKind: 'edit', parentItemId: 'p' } as StreamAction);
@@ -50,7 +50,7 @@ describe('a tool call of a live agent', () => {
     expect(log.statuses('t:1:1')).toEqual(['create', 'complete']);
   });
 
-  it('gets its result even if that comes in another turn', () => {
+  it('gets its result even if it arrives in another turn', () => {
     const { apply, log } = createCoreRig();
     apply(startTurn('a'), startCall('c', 'a:1:0', 'a'), startTurn('b'), finishCall('c', 'out', 'b'));
 
@@ -59,7 +59,7 @@ describe('a tool call of a live agent', () => {
 });
 
 describe('a result without a call', () => {
-  it('stream/TC-3.3g still shows, once', () => {
+  it('stream/TC-3.3g is shown once', () => {
     const { apply, log } = createCoreRig();
     apply(startTurn(), finishCall('lost', 'found'), finishCall('lost', 'found again'));
 
@@ -68,7 +68,7 @@ describe('a result without a call', () => {
     ]);
   });
 
-  it('takes the item id it is given, unless that is taken', () => {
+  it('uses the given item id unless it is taken', () => {
     const { apply, log } = createCoreRig();
     apply(startCall('c', 'i'), { ...finishCall('x'), itemId: 'i' } as StreamAction);
     apply({ ...finishCall('y'), itemId: 'j' } as StreamAction);
@@ -76,7 +76,7 @@ describe('a result without a call', () => {
     expect(log.upserts().map((upsert) => upsert.itemId)).toEqual(['i', 'i:result', 'j']);
   });
 
-  it('shows even after its turn has ended, and does not open it again', () => {
+  it('is shown even after its turn has ended, without reopening it', () => {
     const { apply, log, core } = createCoreRig();
     apply(startTurn(), completeTurn(), finishCall('late'));
 
@@ -86,7 +86,7 @@ describe('a result without a call', () => {
 });
 
 describe('a call left open when its turn ends', () => {
-  it('is complete with what it had when the turn completed', () => {
+  it('is complete with what it has when the turn completed', () => {
     const { apply, log } = createCoreRig();
     apply(startTurn(), startCall(), refine({ command: 'ls' }), completeTurn(), finishCall());
 
@@ -123,7 +123,7 @@ describe('arguments', () => {
     expect(log.upserts().at(-1)).toMatchObject({ toolArguments: { nested: { list: [1] } } });
   });
 
-  it('that are nested without end are cut, so that they can be serialised', () => {
+  it('that are nested too deeply are cut, so that they can be serialised', () => {
     const { apply, log } = createCoreRig();
     const deep = JSON.parse(`${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`) as Record<string, unknown>;
     apply({ do: 'tool_start', turnId: 't', itemId: 'i', callId: 'c', name: 'X', arguments: deep });
@@ -131,7 +131,7 @@ describe('arguments', () => {
     expect(JSON.stringify(log.upserts()[0])).toContain('…');
   });
 
-  it('may hold any key', () => {
+  it('may contain any key', () => {
     const { apply, log } = createCoreRig();
     const args = JSON.parse('{"__proto__":{"polluted":true},"constructor":1}') as Record<string, unknown>;
     apply({ do: 'tool_start', turnId: 't', itemId: 'i', callId: 'c', name: 'X', arguments: args });

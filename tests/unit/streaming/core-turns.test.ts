@@ -38,7 +38,7 @@ describe('a turn', () => {
     ['a result', [finishCall('lost')]],
     ['its end', [completeTurn()]],
     ['its failure', [failTurn()]],
-  ])('that nobody started starts before %s', (_, actions) => {
+  ])('that was not started explicitly starts before %s', (_, actions) => {
     const { apply, log } = createCoreRig();
     apply(userMessage(), ...actions);
     expect(log.outline().slice(0, 2)).toEqual(['message:complete', 'turn_started']);
@@ -51,7 +51,7 @@ describe('a turn', () => {
     expect(log.turns()).toHaveLength(1);
   });
 
-  it('that names no model has the last one known', () => {
+  it('without a model uses the last known one', () => {
     const { apply, log } = createCoreRig();
     apply(startTurn('a', 'opus'), completeTurn('a'), { do: 'turn_start', turnId: 'b' }, completeTurn('c'));
     expect(log.turns().map((event) => ('modelId' in event ? event.modelId : event.type))).toEqual([
@@ -76,7 +76,7 @@ describe('a turn', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('tells usage and reason', () => {
+  it('reports usage and reason', () => {
     const { apply, log } = createCoreRig();
     const usage = { inputTokens: 1, outputTokens: 2 };
     apply({ do: 'turn_done', turnId: 't', status: 'completed', usage, stopReason: 'max_turns' });
@@ -90,7 +90,7 @@ describe('a turn', () => {
     });
   });
 
-  it('is open from its first sign until its end', () => {
+  it('is open from its first event until its end', () => {
     const { apply, core } = createCoreRig();
     apply(userMessage('a'), startTurn('b'), startText('c:1:0', 'c'));
     expect(core.openTurns()).toEqual(['a', 'b', 'c']);
@@ -98,7 +98,7 @@ describe('a turn', () => {
     expect(core.openTurns()).toEqual(['a', 'c']);
   });
 
-  it('is not ended by what ends another', () => {
+  it('is not ended by the end of another', () => {
     const { apply, log } = createCoreRig();
     apply(startTurn('a'), startText('a:1:0', 'a'), say('from a ', 'a:1:0'));
     apply(startTurn('b'), startText('b:1:0', 'b'), say('from b ', 'b:1:0'), failTurn('a'), completeTurn('b'));
@@ -109,7 +109,7 @@ describe('a turn', () => {
 });
 
 describe('destruction', () => {
-  it('ends every open turn and item as failed, in order, with all they had', () => {
+  it('ends every open turn and item as failed, in order, with their content so far', () => {
     const { apply, log, core } = createCoreRig();
     apply(userMessage('a'), startTurn('b'), startText('b:1:0', 'b'), say('one ', 'b:1:0'), say('two', 'b:1:0'));
     apply(startCall('c', 'b:1:1', 'b'));
@@ -134,7 +134,7 @@ describe('destruction', () => {
     expect(log.outline()).toEqual(['turn_started', 'turn_error']);
   });
 
-  it('may come from within a listener', () => {
+  it('may be called from within a listener', () => {
     const rig = createCoreRig({
       onUpsert: (upsert) => {
         rig.log.onUpsert(upsert);
@@ -148,7 +148,7 @@ describe('destruction', () => {
 });
 
 describe('an item', () => {
-  it('that was never started gets nothing', () => {
+  it('that was never started is ignored', () => {
     const { apply, log } = createCoreRig();
     apply(say('x', 'i'), { do: 'item_done', itemId: 'i', content: 'x' }, { do: 'item_cancel', itemId: 'i' });
     apply(
@@ -158,7 +158,7 @@ describe('an item', () => {
     expect(log.all).toEqual([]);
   });
 
-  it('that the agent abandoned ends as failed with all it had', () => {
+  it('that the agent discarded ends as failed with its text so far', () => {
     const { apply, log } = createCoreRig();
     apply(startTurn(), startText(), say('half an ans'), say('wer'));
     apply({ do: 'item_error', itemId: 't:1:0', code: 'STREAM_RETRIED', message: 'Started again.' });
@@ -168,7 +168,7 @@ describe('an item', () => {
     expect(log.upserts().at(-1)).toMatchObject({ content: 'half an answer', errorCode: 'STREAM_RETRIED' });
   });
 
-  it('is not taken over by another turn while it is open', () => {
+  it('cannot be reused by another turn while it is open', () => {
     const { apply, log } = createCoreRig();
     apply(startText('i', 'a'), startText('i', 'b'), say('for a', 'i'), completeTurn('b'), completeTurn('a'));
     expect(log.upserts()).toMatchObject([

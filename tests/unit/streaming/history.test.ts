@@ -29,7 +29,7 @@ describe('history', () => {
     ]);
   });
 
-  it('is in the order in which items first appear, not in which they end', () => {
+  it('is in the order in which items first appear, not in that of their ends', () => {
     const items = collect(
       startText('a'),
       startCall('c', 'b'),
@@ -41,7 +41,7 @@ describe('history', () => {
     expect(items.map((item) => item.itemId)).toEqual(['a', 'b', 'd']);
   });
 
-  it('holds nothing unfinished', () => {
+  it('contains nothing unfinished', () => {
     const items = collect(
       startText('a:1:0', 'a'),
       say('cut short', 'a:1:0'),
@@ -65,11 +65,11 @@ describe('history', () => {
     ]);
   });
 
-  it('lets calls of a completed turn be complete', () => {
+  it('treats calls of a completed turn as complete', () => {
     expect(collect(startCall(), completeTurn())).toMatchObject([{ status: 'complete' }]);
   });
 
-  it('holds nothing for items that never showed', () => {
+  it('contains no items that were never shown', () => {
     expect(collect(startText('empty'), say('x', 'unknown'), completeTurn())).toEqual([]);
   });
 });

@@ -16,7 +16,7 @@ describe('batch gradient', () => {
     expect(rig.pushesOver(12)).toEqual([11]);
   });
 
-  it('stream/TC-5.2b later emissions come at wider and wider intervals', () => {
+  it('stream/TC-5.2b later emissions come at growing intervals', () => {
     expect(rig.pushesOver(275)).toEqual([11, 32, 73, 154, 275]);
   });
 
@@ -74,7 +74,7 @@ describe('deadline', () => {
     expect(rig.log.upserts()).toHaveLength(1);
   });
 
-  it('stream/TC-5.4b the deadline counts from the first unsent delta, so a slow steady stream is not starved', () => {
+  it('stream/TC-5.4b the timeout counts from the first unsent delta, so a slow steady stream is not starved', () => {
     rig.feed(responseStart(), messageStart());
     for (let i = 0; i < 10; i += 1) {
       rig.feed(delta('x'));
@@ -84,7 +84,7 @@ describe('deadline', () => {
     expect(rig.log.contents('item-1')).toEqual(['x'.repeat(4), 'x'.repeat(8)]);
   });
 
-  it('stream/TC-5.4b an emission by the gradient puts the deadline off until there is unsent text again', () => {
+  it('stream/TC-5.4b an emission by the gradient clears the timeout until there is unsent text again', () => {
     rig.feed(responseStart(), messageStart(), delta('a '));
     rig.clock.advance(900);
     rig.feed(delta(words(10)));

@@ -43,7 +43,7 @@ describe('content', () => {
     });
   });
 
-  it('stream/TC-5.1b every emission carries the whole content, not what was added', () => {
+  it('stream/TC-5.1b every emission contains the whole content, not only the addition', () => {
     rig.feed(responseStart(), messageStart());
     rig.pushesOver(100);
 
@@ -52,7 +52,7 @@ describe('content', () => {
     expect(contents).toEqual([words(11), words(32), words(73)]);
   });
 
-  it('stream/TC-5.1c a tool call is emitted when it starts and when its result is there, and only then', () => {
+  it('stream/TC-5.1c a tool call is emitted when it starts and when its result arrives, and only then', () => {
     rig.feed(responseStart(), callStart('call-1', 'item-1'), delta('{"path":', 'item-1'), delta('"a.txt"}', 'item-1'));
     rig.feed(callDone('call-1', 'item-1', { path: 'a.txt' }));
     rig.clock.advance(10_000);
@@ -88,14 +88,14 @@ describe('content', () => {
     ]);
   });
 
-  it('takes the content an item starts with', () => {
+  it('includes the content an item starts with', () => {
     rig.feed(envelope({ type: 'item_start', itemId: 'item-1', itemType: 'message', initialContent: 'Once ' }));
     rig.feed(delta(words(10)));
 
     expect(rig.log.contents('item-1')).toEqual([`Once ${words(10)}`]);
   });
 
-  it('shows a finished item whose start was left out', () => {
+  it('shows a finished item without a start', () => {
     rig.feed(messageDone('whole'), callDone('call-1', 'item-2', { a: 1 }), callOutput('call-1', 'result'));
 
     expect(rig.log.outline()).toEqual(['turn_started', 'message:complete', 'tool_call:create', 'tool_call:complete']);
@@ -109,7 +109,7 @@ describe('content', () => {
     expect(rig.log.upserts()[0]).toMatchObject({ origin: 'system', status: 'complete' });
   });
 
-  it('emits nothing but what fits the contract', () => {
+  it('emits only what matches the contract', () => {
     rig.feed(
       responseStart(),
       messageStart(),
@@ -128,7 +128,7 @@ describe('content', () => {
 });
 
 describe('tool correlation', () => {
-  it('stream/TC-5.3a a result is brought to its call: the item keeps the id of the call', () => {
+  it('stream/TC-5.3a a result is added to its call, which keeps its item id', () => {
     rig.feed(responseStart(), callStart('call-1', 'item-1'), callDone('call-1', 'item-1'));
     rig.feed(callOutput('call-1', 'result', 'item-9'));
 
@@ -146,7 +146,7 @@ describe('tool correlation', () => {
     ]);
   });
 
-  it('tells equal call ids of two turns apart', () => {
+  it('distinguishes equal call ids of two turns', () => {
     rig.feed(responseStart('a'), responseStart('b'), callStart('call-1', 'a-1', 'a'), callStart('call-1', 'b-1', 'b'));
     rig.feed(callDone('call-1', 'a-1', { of: 'a' }, 'a'), callDone('call-1', 'b-1', { of: 'b' }, 'b'));
     rig.feed(callOutput('call-1', 'for a', 'a-2', 'a'), callOutput('call-1', 'for b', 'b-2', 'b'));

@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 
 describe('edge cases', () => {
-  it('stream/TC-5.4a destruction in mid-stream flushes what was buffered, as error', () => {
+  it('stream/TC-5.4a destruction during a stream flushes buffered text as error', () => {
     rig.feed(responseStart(), messageStart(), delta('below the threshold'));
     rig.processor.destroy({ code: 'PROCESS_CRASH', message: 'It died.' });
 
@@ -32,7 +32,7 @@ describe('edge cases', () => {
     });
   });
 
-  it('changes nothing after its destruction', () => {
+  it('emits nothing after its destruction', () => {
     rig.feed(responseStart(), messageStart(), delta('text'));
     rig.processor.destroy();
     const outputs = rig.log.all.length;
@@ -50,7 +50,7 @@ describe('edge cases', () => {
     expect(rig.log.upserts()).toMatchObject([{ status: 'complete', content: '' }]);
   });
 
-  it('stream/TC-5.4d a cancelled item is dropped without a word', () => {
+  it('stream/TC-5.4d a cancelled item is dropped silently', () => {
     rig.feed(responseStart(), messageStart(), delta('half a'), envelope({ type: 'item_cancelled', itemId: 'item-1' }));
     rig.clock.advance(10_000);
     rig.feed(delta(words(50)), messageDone('late'), responseDone());
@@ -59,7 +59,7 @@ describe('edge cases', () => {
     expect(rig.clock.pending).toBe(0);
   });
 
-  it('stream/TC-5.4e a cancelled turn says so; its cancelled items are neither complete nor failed', () => {
+  it('stream/TC-5.4e a cancelled turn ends as cancelled; its cancelled items are neither complete nor failed', () => {
     rig.feed(responseStart(), messageStart(), delta(words(12)), envelope({ type: 'item_cancelled', itemId: 'item-1' }));
     rig.feed(messageStart('item-2'), delta('unsent', 'item-2'), responseDone('turn-1', 'cancelled'));
 
@@ -88,7 +88,7 @@ describe('edge cases', () => {
     });
   });
 
-  it('ends a failed item with its error and all it had', () => {
+  it('ends a failed item with its error and its content so far', () => {
     const error = { code: 'CONTENT_FILTER', message: 'Withheld.' };
     rig.feed(responseStart(), messageStart(), delta('half'), envelope({ type: 'item_error', itemId: 'item-1', error }));
     rig.feed(callStart('call-1', 'item-2'), envelope({ type: 'item_error', itemId: 'item-2', error }));
@@ -117,7 +117,7 @@ describe('error details', () => {
   const failedDone = (extra: { error?: typeof doneWithError; finishReason?: string }) =>
     envelope({ type: 'response_done', status: 'error', ...extra });
 
-  it('come from response_error first', () => {
+  it('come from response_error if there is one', () => {
     rig.feed(
       responseStart(),
       responseError('FROM_ERROR', 'Said by response_error.'),
@@ -133,7 +133,7 @@ describe('error details', () => {
     expect(rig.log.turns().slice(1)).toMatchObject([{ type: 'turn_error', errorCode: 'FROM_DONE' }]);
   });
 
-  it('are made from the finish reason when there is nothing better', () => {
+  it('come from the finish reason if there is nothing else', () => {
     rig.feed(responseStart(), failedDone({ finishReason: 'refusal' }));
     expect(rig.log.turns().slice(1)).toMatchObject([
       { type: 'turn_error', errorCode: 'MODEL_ERROR', errorMessage: expect.stringContaining('refusal') },
@@ -176,7 +176,7 @@ describe('invalid events', () => {
     ['a type that differs from its payload', { ...delta('x'), type: 'item_done' }],
     ['a call without its id', envelope({ type: 'item_start', itemId: 'i', itemType: 'function_call', name: 'read' })],
     ['a failed response without any reason', envelope({ type: 'response_done', status: 'error' })],
-  ])('change nothing and are reported: %s', (_, event) => {
+  ])('are ignored and reported: %s', (_, event) => {
     rig.feed(responseStart(), messageStart(), delta('before '));
     const outputs = rig.log.all.length;
     rig.feed(event);
@@ -189,7 +189,7 @@ describe('invalid events', () => {
 });
 
 describe('sessions', () => {
-  it('are those the events name when none is given', () => {
+  it('are those of the events if none is given', () => {
     rig = createProcessorRig({});
     rig.feed({ ...messageDone('one'), sessionId: 'echo:one' }, { ...messageDone('two'), sessionId: 'echo:two' });
     rig.feed({ ...messageDone('three'), sessionId: 'not canonical' });
@@ -198,7 +198,7 @@ describe('sessions', () => {
     expect(rig.invalid).toMatchObject([{ message: expect.stringContaining('sessionId') }]);
   });
 
-  it('are the given one otherwise, whatever the events say', () => {
+  it('are the given one otherwise', () => {
     rig.feed({ ...messageDone('one'), sessionId: 'anything' });
     expect(rig.log.upserts()).toMatchObject([{ sessionId: SESSION }]);
   });

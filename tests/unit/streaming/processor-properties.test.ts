@@ -7,7 +7,7 @@ import { createOutputLog } from '../../support/output-log.ts';
 import { type Conversation, conversations, type PlannedItem, type PlannedTurn } from './conversations.ts';
 import { SESSION } from './envelopes.ts';
 
-/** Many runs each, on a busy machine. */
+/** Each property runs many times. */
 vi.setConfig({ testTimeout: 30_000 });
 
 function play({ steps }: Conversation) {
@@ -29,11 +29,11 @@ function play({ steps }: Conversation) {
   return { clock, log, invalid };
 }
 
-/** Items that end without a word of their own: dropped, or cut short by a cancelled turn. */
+/** Items without an end: dropped, or cut off by a cancelled turn. */
 const endsSilently = (item: PlannedItem, turn: PlannedTurn) =>
   item.ending === 'cancelled' || (item.ending === 'open' && turn.ending === 'cancelled' && item.kind !== 'call');
 
-/** A message that was started, got no text and was never ended: nothing of it was there to show. */
+/** A message that was started but got neither text nor an end, so that there was nothing to show. */
 const neverShows = (item: PlannedItem) => item.ending === 'open' && item.kind !== 'call' && item.deltas.join('') === '';
 
 const textOf = (upsert: UpsertObject | undefined) =>
@@ -53,7 +53,7 @@ const holds = (check: (conversation: Conversation) => void) =>
   fc.assert(fc.property(conversations, check), { numRuns: 100 });
 
 describe('for any interleaving of events', () => {
-  it('the last upsert of an item holds all its deltas', () => {
+  it('the last upsert of an item contains all its deltas', () => {
     holds((conversation) =>
       forEachItem(conversation, (item, _turn, upserts) => {
         if (item.kind === 'call' || item.ending === 'cancelled') return;
@@ -62,7 +62,7 @@ describe('for any interleaving of events', () => {
     );
   });
 
-  it('each upsert of an item continues the one before', () => {
+  it('each upsert of an item continues the previous one', () => {
     holds((conversation) =>
       forEachItem(conversation, (_item, _turn, upserts) => {
         for (const [i, upsert] of upserts.entries()) {
@@ -72,7 +72,7 @@ describe('for any interleaving of events', () => {
     );
   });
 
-  it('every item begins once and ends once, and nothing of it follows its end', () => {
+  it('every item begins once and ends once, and nothing follows its end', () => {
     holds((conversation) =>
       forEachItem(conversation, (item, turn, upserts) => {
         const statuses = upserts.map((upsert) => upsert.status);
@@ -94,7 +94,7 @@ describe('for any interleaving of events', () => {
     );
   });
 
-  it('a tool call is created and ended, with nothing between', () => {
+  it('a tool call is created and ended, with nothing in between', () => {
     holds((conversation) =>
       forEachItem(conversation, (item, _turn, upserts) => {
         if (item.kind !== 'call') return;
@@ -123,7 +123,7 @@ describe('for any interleaving of events', () => {
     });
   });
 
-  it('an invalid event changes nothing and is reported', () => {
+  it('an invalid event is ignored and reported', () => {
     holds((conversation) => {
       const { turns, steps } = conversation;
       const disturbed = play(conversation);

@@ -9,7 +9,7 @@ import { delta, SESSION } from './envelopes.ts';
 
 type RigOptions = Pick<UpsertStreamProcessorOptions, 'sessionId' | 'config'>;
 
-/** A processor with all that surrounds it. */
+/** A processor with a manual clock and an output log. */
 export function createProcessorRig(options: RigOptions = { sessionId: SESSION }) {
   const clock = createManualClock(Date.UTC(2026, 0, 1));
   const log = createOutputLog();
@@ -32,7 +32,7 @@ export function createProcessorRig(options: RigOptions = { sessionId: SESSION })
     invalid,
     processor,
     feed,
-    /** One word per delta; tells after how many words each emission came. */
+    /** Feeds one word per delta; returns the number of words at each emission. */
     pushesOver(total: number): number[] {
       const pushes: number[] = [];
       for (let word = 1; word <= total; word += 1) {

@@ -9,7 +9,7 @@ const countAll = (pieces: string[]) => {
 };
 
 describe('token counter', () => {
-  it('counts words between white space', () => {
+  it('counts words between whitespace', () => {
     expect(countAll(['one  two\nthree\t'])).toBe(3);
   });
 
@@ -17,7 +17,7 @@ describe('token counter', () => {
     expect(countAll(['hel', 'lo wor', '', 'ld'])).toBe(2);
   });
 
-  it('agrees with the regular expression over the whole text, however it is cut', () => {
+  it('agrees with the regular expression over the whole text, however it is split', () => {
     const blanks = [' ', '\n', '\t', '\r', '\v', '\f', '\u00a0', '\u1680', '\u2003', '\u2028', '\u2029', '\u202f'];
     const character = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 3 }),
@@ -30,7 +30,7 @@ describe('token counter', () => {
     );
   });
 
-  it('takes every single code unit for what the regular expression takes it', () => {
+  it('classifies every code unit like the regular expression', () => {
     const different = Array.from({ length: 0x10000 }, (_, unit) => String.fromCharCode(unit)).filter(
       (character) => countAll([character]) !== (/\S/.test(character) ? 1 : 0),
     );

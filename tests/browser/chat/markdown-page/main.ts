@@ -2,7 +2,7 @@ import { createMarkdownView } from '../../../../client/shared/markdown/markdown-
 
 const main = document.querySelector('main') ?? document.body;
 
-/** What our own renderer may put on the page. Anything else came through from the text. */
+/** What our renderer may put on the page. Anything else came from the text. */
 const ELEMENTS = new Set(
   (
     'A B BLOCKQUOTE BR BUTTON CODE DEL DETAILS DIV EM H2 H3 H4 H5 H6 HR I INS KBD LI MARK OL P PRE Q S SMALL SPAN ' +
@@ -24,8 +24,8 @@ function findForeign(root: Element): string[] {
 }
 
 /**
- * Draws each text whole and grown by one code unit at a time, on the page, and says what does not belong there, which
- * texts ended differently, and in which a finished block had to be drawn again.
+ * Draws each text at once and grown by one code unit at a time. Returns the elements that do not belong on the page, the
+ * texts with different results, and those in which a finished block was drawn again.
  */
 function checkTexts(texts: readonly string[]) {
   const foreign: string[] = [];
@@ -35,7 +35,7 @@ function checkTexts(texts: readonly string[]) {
     const whole = createMarkdownView();
     const settled = new Set<HTMLElement>();
     const grown = createMarkdownView((block) => {
-      // A reference that is defined below changes what is above.
+      // A link definition changes the blocks above it.
       if (settled.has(block) && !text.includes(']:')) redrawn.push(text);
       settled.add(block);
     });

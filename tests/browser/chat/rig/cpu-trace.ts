@@ -5,12 +5,12 @@ interface TraceEvent {
   readonly ph: string;
   readonly pid: number;
   readonly tid: number;
-  /** Processor time in microseconds: what the task took, not what it waited for on a busy machine. */
+  /** CPU time in microseconds, which does not depend on how busy the machine is. */
   readonly tdur?: number;
   readonly args?: { readonly name?: string };
 }
 
-/** Runs `action` and says how much processor time each task of the page's main thread took, in milliseconds. */
+/** Runs `action` and returns the CPU time of each task on the page's main thread, in milliseconds. */
 export async function traceTasks(browser: Browser, page: Page, action: () => Promise<void>): Promise<number[]> {
   await browser.startTracing(page, { categories: ['toplevel', '__metadata'] });
   await action();

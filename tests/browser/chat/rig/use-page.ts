@@ -11,7 +11,7 @@ import { type Watch, watch } from './watch.ts';
 
 export interface SessionPageRig {
   readonly context: BrowserContext;
-  /** The host: what the shell is in the application. */
+  /** The host page, in place of the shell. */
   readonly page: Page;
   readonly frame: Frame;
   readonly origin: string;
@@ -20,15 +20,15 @@ export interface SessionPageRig {
   /** Everything that the session page said so far. */
   heard(): Promise<readonly PortletToShell[]>;
   open(entries: readonly UpsertObject[], turns?: readonly TurnSummary[]): Promise<void>;
-  /** Lets texts grow side by side, one code unit a frame, and ends them. */
+  /** Streams texts in parallel, one code unit per frame, and completes them. */
   stream(streams: readonly { readonly upsert: UpsertObject; readonly text: string }[]): Promise<void>;
-  /** Goes all the way up, until this many rows are mounted, and back down. */
+  /** Scrolls up until this many rows are mounted, and back down. */
   mountAll(rowCount: number): Promise<void>;
-  /** Waits until everything told so far has been drawn. */
+  /** Waits until all messages have been drawn. */
   settle(): Promise<void>;
 }
 
-/** Builds the pages and starts a browser and a server for a file of tests; each test opens a page of its own. */
+/** Builds the pages and starts a browser and a server for a test file. Each test opens its own page. */
 export function useSessionPage(): {
   start(options?: BrowserContextOptions): Promise<SessionPageRig>;
   browser(): Browser;

@@ -1,16 +1,16 @@
 import type { BrowserContext, Page } from 'playwright-core';
 
-/** Everything that must not happen, whatever is shown. */
+/** Everything that must never happen. */
 export interface Watch {
   readonly foreignRequests: string[];
   readonly dialogs: string[];
   readonly popups: string[];
   readonly errors: string[];
-  /** How often code from the text ran, and which policies it would have broken. */
+  /** How often code from the text ran, and the policy violations. */
   caught(): Promise<{ pwned: number; violations: string[] }>;
 }
 
-/** Looks out for requests to elsewhere, dialogs, new windows, and code that runs or is stopped by the policy. */
+/** Watches for foreign requests, dialogs, new windows, and code that runs or is blocked by the policy. */
 export async function watch(context: BrowserContext, origin: string): Promise<Watch> {
   const foreignRequests: string[] = [];
   const dialogs: string[] = [];

@@ -11,7 +11,7 @@ const html = (markdown: string): string => [...draw(markdown).children].map((blo
 
 describe('links', () => {
   it.each(['https://example.com/a', 'http://example.com', 'mailto:a@example.com'])(
-    'to %s open in a new window without a way back',
+    'to %s open in a new window without access to the opener',
     (href) => {
       const link = draw(`[words](${href})`).querySelector('a');
       expect(link?.getAttribute('href')).toBe(href);

@@ -29,11 +29,11 @@ function contrast(one: string, other: string): number {
 
 const grounds = ['background', 'raised', 'sunken'];
 const words = ['text', 'muted', 'accent', 'success', 'warning', 'error'];
-const signs = ['faint', 'claude', 'codex'];
+const strokes = ['faint', 'claude', 'codex'];
 
 describe.each(['light', 'dark'] as const)('the %s theme', (theme) => {
   it.each(words.flatMap((word) => grounds.map((ground) => [word, ground] as const)))(
-    '%s on %s can be read (4.5:1)',
+    '%s is legible on %s (4.5:1)',
     (word, ground) => {
       expect(contrast(colour(word, theme), colour(ground, theme))).toBeGreaterThanOrEqual(4.5);
     },
@@ -49,9 +49,9 @@ describe.each(['light', 'dark'] as const)('the %s theme', (theme) => {
     expect(contrast(colour('on-accent', theme), colour('accent', theme))).toBeGreaterThanOrEqual(4.5);
   });
 
-  it.each(signs)('%s is visible on every background (3:1)', (sign) => {
+  it.each(strokes)('%s is visible on every background (3:1)', (stroke) => {
     for (const ground of [...grounds, 'hover', 'selected']) {
-      expect(contrast(colour(sign, theme), colour(ground, theme))).toBeGreaterThanOrEqual(3);
+      expect(contrast(colour(stroke, theme), colour(ground, theme))).toBeGreaterThanOrEqual(3);
     }
   });
 });

@@ -72,7 +72,7 @@ describe('keys in the sidebar', () => {
     expect(nameOf(document.activeElement as Element)).toMatch(/^Two/);
   });
 
-  it('keep working on a focused row that moves up', async () => {
+  it('stay on a focused row that moves up', async () => {
     const api = projectOf('api');
     const old = sessionOf(api, 'Old', { minutesAgo: 60 });
     const rig = startShellRig({ projects: [api], sessions: [old, sessionOf(api, 'New', { minutesAgo: 1 })] });

@@ -1,9 +1,8 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createCodexAgent } from '../../../../server/providers/acp/codex-agent.ts';
-import { splitCommandLine } from '../../../../server/providers/acp/command-line.ts';
-import { createConfiguredAgent } from '../../../../server/providers/acp/configured-agent.ts';
+import { createCodexAgent, splitCommandLine } from '../../../../server/providers/acp/agents/codex-agent.ts';
+import { createConfiguredAgent } from '../../../../server/providers/acp/agents/configured-agent.ts';
 import type { ConfiguredAgent } from '../../../../server/providers/agents-config.ts';
 import { scratchDirectory } from '../../../support/scratch-directory.ts';
 
@@ -25,7 +24,7 @@ function withAdapter(): string {
 }
 
 describe('the command of Codex', () => {
-  it('is the adapter inside its package, run by this runtime', () => {
+  it('runs the adapter of the installed package with this runtime', () => {
     const root = withAdapter();
     const agent = createCodexAgent({ env: {}, packagesFrom: join(root, 'from.js') });
     expect(agent.locate()).toEqual({
@@ -34,18 +33,18 @@ describe('the command of Codex', () => {
     });
   });
 
-  it('is found in the packages of this installation', () => {
+  it('finds the adapter among the packages of this installation', () => {
     expect(createCodexAgent({ env: {} }).locate()).toMatchObject({ command: process.execPath });
   });
 
-  it('is codex-acp on the PATH where the package is missing', () => {
+  it('is codex-acp on the PATH when the package is not installed', () => {
     const folder = scratchDirectory();
     const path = executable(folder, 'codex-acp');
     const env = { PATH: `/nowhere:${folder}` };
     expect(createCodexAgent({ env, packagesFrom: '/nowhere/from.js' }).locate()).toEqual({ command: path, args: [] });
   });
 
-  it('is the one asked for before all others', () => {
+  it('is the configured one, if there is one', () => {
     const root = withAdapter();
     const path = executable(root, 'my adapter');
     const agent = createCodexAgent({ env: {}, command: `"${path}" --fast`, packagesFrom: join(root, 'from.js') });
@@ -55,7 +54,7 @@ describe('the command of Codex', () => {
   it.for([
     [undefined, HINT],
     ['/nowhere/adapter', `The command "/nowhere/adapter" in CODEX_ACP_CMD was not found. ${HINT}`],
-  ] as const)('mvp/TC-5.5a is missing with the command to install it (%s)', ([command, reason]) => {
+  ] as const)('mvp/TC-5.5a reports how to install it when it is missing (%s)', ([command, reason]) => {
     const agent = createCodexAgent({ env: { PATH: '/nowhere' }, command, packagesFrom: '/nowhere/from.js' });
     expect(agent.locate()).toBe(reason);
   });
@@ -71,7 +70,7 @@ describe('the command of a configured agent', () => {
     protocol: 'acp',
   };
 
-  it('is looked for on the PATH, its own first', () => {
+  it('is searched for on its own PATH first, then on that of the server', () => {
     const folder = scratchDirectory();
     executable(folder, 'my-agent');
     const located = { command: 'my-agent', args: ['--acp'] };
@@ -79,7 +78,7 @@ describe('the command of a configured agent', () => {
     expect(createConfiguredAgent({ ...entry, env: { PATH: folder } }, { PATH: '/nowhere' }).locate()).toEqual(located);
   });
 
-  it('is missing with what to do', () => {
+  it('reports what to do when it is missing', () => {
     expect(createConfiguredAgent(entry, { PATH: '/nowhere' }).locate()).toBe(
       'The command "my-agent" was not found. Check that it\'s installed, or correct it in agents.json.',
     );
@@ -93,7 +92,7 @@ describe('a command line', () => {
     [`"/with blank/agent" 'a b' ""`, '/with blank/agent', ['a b', '']],
     ['agent $HOME *', 'agent', ['$HOME', '*']],
     ['', '', []],
-  ] as const)('%j is split into words', ([line, command, args]) => {
+  ] as const)('%j is split into a command and its arguments', ([line, command, args]) => {
     expect(splitCommandLine(line)).toEqual({ command, args });
   });
 });

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { SessionUpdate } from '../../../../server/providers/acp/session-update.ts';
+import type { SessionUpdate } from '../../../../server/providers/acp/translate/session-update.ts';
 import { createPipeAgent } from './pipe-agent.ts';
 
-const words = (text: string, sessionId = 's1') => ({
+const textUpdate = (text: string, sessionId = 's1') => ({
   method: 'session/update',
   params: { sessionId, update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } } },
 });
 
 describe('a connection to an agent', () => {
-  it('introduces itself with what it can do', async () => {
+  it('sends its capabilities in the handshake', async () => {
     const agent = createPipeAgent();
     const connection = await agent.connect({ loadSession: true, sessionCapabilities: { close: {} } });
     expect(agent.received[0]).toMatchObject({
@@ -26,7 +26,7 @@ describe('a connection to an agent', () => {
     expect(connection.can).toEqual({ load: true, resume: false, close: true });
   });
 
-  it('delivers every update before the answer behind it, also when all come at once', async () => {
+  it('delivers every update before the response that follows it, also when all arrive at once', async () => {
     const order: string[] = [];
     const agent = createPipeAgent({
       onUpdate: (_nativeId, update) => order.push((update as Extract<SessionUpdate, { content: string }>).content),
@@ -34,12 +34,18 @@ describe('a connection to an agent', () => {
     const connection = await agent.connect();
     const answered = connection.prompt('s1', 'go').then(() => order.push('answer'));
     const { id } = await agent.untilRequest('session/prompt');
-    agent.write(words('one'), words('two'), words('three'), { id, result: { stopReason: 'end_turn' } }, words('late'));
+    agent.write(
+      textUpdate('one'),
+      textUpdate('two'),
+      textUpdate('three'),
+      { id, result: { stopReason: 'end_turn' } },
+      textUpdate('late'),
+    );
     await answered;
     expect(order.slice(0, 3)).toEqual(['one', 'two', 'three']);
   });
 
-  it('rejects what was asked when the agent closes its end', async () => {
+  it('rejects open requests when the agent closes its output', async () => {
     const agent = createPipeAgent();
     const connection = await agent.connect();
     const prompt = connection.prompt('s1', 'go');
@@ -52,9 +58,9 @@ describe('a connection to an agent', () => {
 
   it.for([
     ['no session id', {}],
-    ['an id that cannot be an id here', { sessionId: '../../etc' }],
-    ['nothing', null],
-  ] as const)('does not take %s for a new session', async ([, result]) => {
+    ['an invalid session id', { sessionId: '../../etc' }],
+    ['an empty response', null],
+  ] as const)('rejects a new session with %s', async ([, result]) => {
     const agent = createPipeAgent();
     const connection = await agent.connect();
     const created = connection.newSession('/project');
@@ -63,7 +69,7 @@ describe('a connection to an agent', () => {
     await expect(created).rejects.toMatchObject({ code: 'AGENT_PROTOCOL_ERROR' });
   });
 
-  it('reads what a turn used, and takes nonsense for unknown', async () => {
+  it('reads the usage of a turn and ignores an invalid one', async () => {
     const agent = createPipeAgent();
     const connection = await agent.connect();
     const answers = [

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { createMessageStream } from '../../../../server/providers/acp/message-stream.ts';
+import { createMessageStream } from '../../../../server/providers/acp/connection/message-stream.ts';
 
 function createPipes(maxLineBytes = 1024) {
   const stdout = new PassThrough();
@@ -19,15 +19,15 @@ function createPipes(maxLineBytes = 1024) {
 
 const notification = { jsonrpc: '2.0', method: 'auth/status', params: { text: '\u2028 é' } };
 
-describe('the pipe to an agent', () => {
-  it('takes one message a line, however the bytes are cut', async () => {
+describe('the message stream of an agent', () => {
+  it('reads one message per line, however the bytes are split', async () => {
     const { stdout, reader } = createPipes();
     for (const byte of Buffer.from(`${JSON.stringify(notification)}\r\n`)) stdout.write(Uint8Array.of(byte));
     expect(await reader.read()).toEqual({ done: false, value: notification });
   });
 
   it.for([
-    ['words', 'Debugger attached.'],
+    ['plain text', 'Debugger attached.'],
     ['half a message', '{"jsonrpc":"2.0","method":"sess'],
     ['a number', '42'],
     ['an array', '[{"jsonrpc":"2.0","method":"x"}]'],
@@ -36,14 +36,14 @@ describe('the pipe to an agent', () => {
     ['neither result nor error', '{"jsonrpc":"2.0","id":1}'],
     ['both', '{"jsonrpc":"2.0","id":1,"result":1,"error":{"code":1,"message":""}}'],
     ['an error without a code', '{"jsonrpc":"2.0","id":1,"error":{"message":""}}'],
-  ] as const)('reports and skips what is not a message: %s', async ([, line]) => {
+  ] as const)('reports and skips a line that is not a message: %s', async ([, line]) => {
     const { stdout, reader, problems } = createPipes();
     stdout.write(`${line}\n${JSON.stringify(notification)}\n`);
     expect(await reader.read()).toMatchObject({ value: notification });
     expect(problems).toEqual([`a line that is not a protocol message: ${line}`]);
   });
 
-  it('reports and skips an answer to nothing, and the second answer to something', async () => {
+  it('reports and skips a response without a request and a second response', async () => {
     const { stdout, reader, writer, problems } = createPipes();
     await writer.write({ jsonrpc: '2.0', id: 1, method: 'initialize' });
     const answer = { jsonrpc: '2.0', id: 1, result: {} };
@@ -55,7 +55,7 @@ describe('the pipe to an agent', () => {
     expect(problems).toHaveLength(2);
   });
 
-  it('reports and skips a line that is too long without keeping it', async () => {
+  it('reports and skips a line that is too long, without buffering it', async () => {
     const { stdout, reader, problems } = createPipes();
     stdout.write('x'.repeat(5_000));
     stdout.write(`${'x'.repeat(5_000)}\n${JSON.stringify(notification)}\n`);
@@ -63,7 +63,7 @@ describe('the pipe to an agent', () => {
     expect(problems).toEqual(['a line of more than 1024 bytes']);
   });
 
-  it('shows only the beginning of a long line', async () => {
+  it('reports only the beginning of a long line', async () => {
     const { stdout, reader, problems } = createPipes();
     stdout.write(`${'y'.repeat(500)}\n${JSON.stringify(notification)}\n`);
     await reader.read();
@@ -77,7 +77,7 @@ describe('the pipe to an agent', () => {
     expect(await reader.read()).toEqual({ done: true, value: undefined });
   });
 
-  it('goes on reading, to drop it, when nobody listens any more', async () => {
+  it('keeps reading and drops the output after it was cancelled', async () => {
     const { stdout, reader, problems } = createPipes();
     await reader.cancel();
     stdout.end(`nonsense\n${JSON.stringify(notification)}\n`);
@@ -85,7 +85,7 @@ describe('the pipe to an agent', () => {
     expect(problems).toEqual([]);
   });
 
-  it('delivers updates of sessions before what comes behind them', async () => {
+  it('delivers session updates before later messages', async () => {
     const { stdout, reader, updates } = createPipes();
     const update = (params: unknown) => `${JSON.stringify({ jsonrpc: '2.0', method: 'session/update', params })}\n`;
     stdout.write(`${update(1)}${JSON.stringify(notification)}\n${update(2)}`);

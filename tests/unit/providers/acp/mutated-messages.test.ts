@@ -15,7 +15,7 @@ interface Request {
   readonly params: { readonly sessionId: string };
 }
 
-/** What the real agent sent, as the lines to start from: all about one session, every answer to its prompt. */
+/** The recorded lines of the real agent, all about one session and all responses to its prompt. */
 function originals(sessionId: string, promptId: number): string[] {
   return recordingNames
     .flatMap((name) => readRecording(name))
@@ -24,7 +24,7 @@ function originals(sessionId: string, promptId: number): string[] {
     .map((line) => line.replace(/"sessionId":"[^"]*"/g, `"sessionId":"${sessionId}"`));
 }
 
-it('10,000 mutated messages break nothing, and the next valid one is answered', { timeout: 30_000 }, async () => {
+it('10,000 mutated messages break nothing, and the next valid message is handled', { timeout: 30_000 }, async () => {
   const { host, stdin, stdout } = createPipeHost();
   const projectDir = scratchDirectory();
   const problems: string[] = [];

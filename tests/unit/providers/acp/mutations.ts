@@ -2,7 +2,7 @@
 
 export type Random = () => number;
 
-/** A linear congruential generator: good enough to be everywhere, and the same everywhere. */
+/** A linear congruential generator, which gives the same numbers everywhere. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   return () => {
@@ -58,7 +58,7 @@ function mutateBytes(line: string, random: Random): string {
   }
 }
 
-/** Changes one place somewhere in the tree. */
+/** Changes one value somewhere in the tree. */
 function mutateValue(root: unknown, random: Random): void {
   const places: { readonly holder: Record<string, unknown>; readonly key: string }[] = [];
   const walk = (value: unknown) => {

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { systemClock } from '../../../../server/clock.ts';
-import { type AcpConnection, openConnection } from '../../../../server/providers/acp/acp-connection.ts';
-import type { ClientHost } from '../../../../server/providers/acp/client-methods.ts';
+import { type AcpConnection, openConnection } from '../../../../server/providers/acp/connection/acp-connection.ts';
+import type { ClientHost } from '../../../../server/providers/acp/connection/client-methods.ts';
 
 export type Message = Record<string, unknown>;
 

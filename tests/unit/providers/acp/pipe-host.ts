@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { HostedProcess, ProcessExit, ProcessHost } from '../../../../server/processes/index.ts';
 
-/** A host whose only process is the test itself, at the other end of two pipes. */
+/** A host whose only process is the test, at the other end of two pipes. */
 export function createPipeHost() {
   const stdin = new PassThrough();
   const stdout = new PassThrough();

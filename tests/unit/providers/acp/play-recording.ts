@@ -1,22 +1,22 @@
 import type { RequestPermissionRequest } from '@agentclientprotocol/sdk';
-import { type AgentWords, processGone, toProviderError } from '../../../../server/providers/acp/acp-errors.ts';
-import { type AcpSession, createAcpSession } from '../../../../server/providers/acp/acp-session.ts';
+import { createDeferred, type Deferred } from '../../../../server/deferred.ts';
+import { type AgentNaming, toProviderError } from '../../../../server/providers/acp/connection/acp-errors.ts';
 import {
-  type PromptAnswer,
-  readInitializeAnswer,
+  type PromptResponse,
+  readInitializeResponse,
   readNewSession,
-  readPromptAnswer,
-} from '../../../../server/providers/acp/agent-answers.ts';
-import { dialectOf } from '../../../../server/providers/acp/dialect.ts';
-import { answerPermission } from '../../../../server/providers/acp/permission-answer.ts';
-import { createReplay, type Replay } from '../../../../server/providers/acp/replay.ts';
-import { parseSessionUpdate } from '../../../../server/providers/acp/session-update.ts';
-import { createStreamCore, LIVE_BATCHING } from '../../../../server/streaming/stream-core.ts';
+  readPromptResponse,
+} from '../../../../server/providers/acp/connection/agent-responses.ts';
+import { chooseOption } from '../../../../server/providers/acp/connection/permission.ts';
+import { dialectOf } from '../../../../server/providers/acp/translate/dialect.ts';
+import { createReplay, type Replay } from '../../../../server/providers/acp/translate/replay.ts';
+import { parseSessionUpdate } from '../../../../server/providers/acp/translate/session-update.ts';
 import { toCanonical } from '../../../../shared/ids.ts';
 import { createManualClock } from '../../../support/manual-clock.ts';
 import type { RecordedLine, RecordedMessage } from './recording.ts';
+import { openTestSession, type TestSession } from './test-session.ts';
 
-const words: AgentWords = { label: 'Codex', signInHint: 'Sign in, then try again.' };
+const naming: AgentNaming = { label: 'Codex', signInHint: 'Sign in, then try again.' };
 const START = Date.UTC(2026, 0, 1);
 
 class RecordedError extends Error {
@@ -29,77 +29,75 @@ class RecordedError extends Error {
   }
 }
 
-/** Plays a recording into a session, at the recorded times, and answers with everything that comes out, line by line. */
+/** Plays a recording into a session at the recorded times. Resolves with everything that comes out, line by line. */
 export async function playRecording(lines: readonly RecordedLine[]): Promise<string> {
   const clock = createManualClock(START);
   const output: string[] = [];
   const write = (what: object) => output.push(JSON.stringify({ at: clock.monotonic(), ...what }));
 
   const requests = new Map<number, string>();
-  const prompts: { resolve: (answer: PromptAnswer) => void; reject: (error: unknown) => void }[] = [];
+  const prompts: Deferred<PromptResponse>[] = [];
   let dialect = dialectOf(undefined);
-  let session: AcpSession | undefined;
+  let opened: TestSession | undefined;
   let nativeId = '';
   let replay: Replay | undefined;
   let turns = 0;
 
-  const open = (id: string, modelId: string | undefined) => {
+  const open = async (id: string, modelId: string | undefined) => {
     nativeId = id;
-    session = createAcpSession({
-      core: createStreamCore({
-        sessionId: toCanonical('codex', id),
-        providerId: 'codex',
-        clock,
-        batching: LIVE_BATCHING,
-        emitArgumentUpdates: true,
-        onUpsert: (upsert) => write({ upsert }),
-        onTurn: (turn) => write({ turn }),
-      }),
+    opened = await openTestSession({
+      nativeId,
+      dialect,
+      modelId,
+      naming,
       clock,
-      newTurnId: () => 'unprompted',
+      newId: () => 'unprompted',
       promptTimeoutMs: 600_000,
-      readTerminal: () => undefined,
-      words,
-      wasUsed: false,
+      prompt() {
+        const prompt = createDeferred<PromptResponse>();
+        prompts.push(prompt);
+        return prompt.promise;
+      },
+      cancel: () => write({ sent: 'session/cancel' }),
     });
-    const prompt = () => new Promise<PromptAnswer>((resolve, reject) => prompts.push({ resolve, reject }));
-    session.attach({ dialect, prompt, cancel: () => write({ sent: 'session/cancel' }) }, modelId);
+    opened.provider.onUpsert(opened.sessionId, (upsert) => write({ upsert }));
+    opened.provider.onTurn(opened.sessionId, (turn) => write({ turn }));
   };
 
-  const takeAnswer = (message: RecordedMessage) => {
+  const takeAnswer = async (message: RecordedMessage) => {
     const method = requests.get(message.id ?? -1);
     const error = message.error && new RecordedError(message.error);
     if (method === 'session/prompt') {
       if (error) prompts.shift()?.reject(error);
-      else prompts.shift()?.resolve(readPromptAnswer(message.result));
+      else prompts.shift()?.resolve(readPromptResponse(message.result));
     } else if (error) {
-      const { code, message: text } = toProviderError(error, words);
+      const { code, message: text } = toProviderError(error, naming);
       write({ refused: method, code, message: text });
     } else if (method === 'initialize') {
-      dialect = dialectOf(readInitializeAnswer(message.result).agentInfo?.name);
+      dialect = dialectOf(readInitializeResponse(message.result).agentInfo?.name);
     } else if (method === 'session/new') {
       const created = readNewSession(message.result);
-      open(created.nativeId, created.modelId);
+      await open(created.nativeId, created.modelId);
     } else if (method === 'session/load') {
       for (const upsert of replay?.history() ?? []) write({ history: upsert });
       replay = undefined;
     }
   };
 
-  const takeIncoming = (message: RecordedMessage) => {
+  const takeIncoming = async (message: RecordedMessage) => {
     if (message.method === 'session/update') {
       const parsed = parseSessionUpdate(message.params);
       if (!parsed.ok) write({ problem: parsed.problem });
       else if (replay !== undefined) replay.add(parsed.update);
-      else session?.receive(parsed.update);
+      else opened?.session.receive(parsed.update);
     } else if (message.method === 'session/request_permission') {
       const { options } = message.params as RequestPermissionRequest;
       write({
-        allowed: answerPermission({ allow: true }, options),
-        denied: answerPermission({ allow: false, reason: '' }, options),
+        allowed: chooseOption({ allow: true }, options),
+        denied: chooseOption({ allow: false, reason: '' }, options),
       });
     } else if (message.method === undefined) {
-      takeAnswer(message);
+      await takeAnswer(message);
     }
   };
 
@@ -109,19 +107,20 @@ export async function playRecording(lines: readonly RecordedLine[]): Promise<str
       const sessionId = toCanonical('codex', nativeId);
       replay = createReplay({ sessionId, providerId: 'codex', nativeId, dialect, now: clock.now() });
     }
-    if (method === 'session/cancel') void session?.cancel();
+    if (method === 'session/cancel') void opened?.provider.cancelTurn(opened.sessionId);
     if (method === 'session/prompt') {
       const { prompt } = params as { prompt: { text: string }[] };
       turns += 1;
-      session?.send(`turn-${turns}`, prompt.map(({ text }) => text).join(''));
+      const content = prompt.map(({ text }) => text).join('');
+      void opened?.provider.sendMessage(opened.sessionId, content, { turnId: `turn-${turns}` });
     }
   };
 
   for (const line of lines) {
     clock.advance(line.at - clock.monotonic());
-    if (line.dir === 'in') takeIncoming(line.msg);
+    if (line.dir === 'in') await takeIncoming(line.msg);
     else if (line.dir === 'out') takeOutgoing(line.msg);
-    else if (line.dir === 'exit') session?.detach(processGone(words));
+    else if (line.dir === 'exit') opened?.end();
     await new Promise((resolve) => setImmediate(resolve));
   }
   return `${output.join('\n')}\n`;

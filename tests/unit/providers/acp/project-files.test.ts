@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createProjectFiles, type ProjectFiles } from '../../../../server/providers/acp/project-files.ts';
+import { createProjectFiles, type ProjectFiles } from '../../../../server/providers/acp/workspace/project-files.ts';
 import { scratchDirectory } from '../../../support/scratch-directory.ts';
 
 let root: string;
@@ -27,14 +27,14 @@ describe('files of a project', () => {
     expect(await files.read(inProject('a.txt'), { line: 9, limit: 1 })).toBe('');
   });
 
-  it('are replaced, and made with the directories above them', async () => {
+  it('are overwritten, or created with missing directories', async () => {
     await files.write(inProject('a.txt'), 'x');
     await files.write(inProject('deep', 'er', 'b.txt'), 'y');
     expect(readFileSync(inProject('a.txt'), 'utf8')).toBe('x');
     expect(readFileSync(inProject('deep/er/b.txt'), 'utf8')).toBe('y');
   });
 
-  it('may be reached through links that stay inside', async () => {
+  it('can be accessed through links that stay inside the project', async () => {
     mkdirSync(inProject('real'));
     symlinkSync(inProject('real'), inProject('folder-link'));
     symlinkSync(inProject('a.txt'), inProject('file-link'));
@@ -44,13 +44,13 @@ describe('files of a project', () => {
     expect(await files.read(inProject('a.txt'))).toBe('z');
   });
 
-  it('may be named through a link to the project itself', async () => {
+  it('can be accessed through a link to the project itself', async () => {
     symlinkSync(project, join(root, 'link-to-project'));
     expect(await files.read(join(root, 'link-to-project', 'a.txt'))).toContain('one');
   });
 });
 
-describe('an agent does not get', () => {
+describe('an agent is refused', () => {
   it.for([
     ['a path outside', (): string => join(root, 'secret.txt')],
     ['a way out', (): string => inProject('..', 'secret.txt')],
@@ -58,7 +58,7 @@ describe('an agent does not get', () => {
     ['a file behind a link out', (): string => inProject('folder', 'secret.txt')],
     ['a sibling with the same beginning', (): string => `${project}-other/x`],
     ['a relative path', (): string => 'a.txt'],
-  ] as const)('%s, to read or to write', async ([, path]) => {
+  ] as const)('%s, for reading and for writing', async ([, path]) => {
     symlinkSync(join(root, 'secret.txt'), inProject('link'));
     symlinkSync(root, inProject('folder'));
     mkdirSync(`${project}-other`);
@@ -69,17 +69,17 @@ describe('an agent does not get', () => {
     expect(readFileSync(`${project}-other/x`, 'utf8')).toBe('secret');
   });
 
-  it('a new file behind a link out, nor the directories for it', async () => {
+  it('a new file behind a link to the outside, and the directories for it', async () => {
     symlinkSync(root, inProject('folder'));
     await expect(files.write(inProject('folder', 'new', 'b.txt'), 'y')).rejects.toThrow('outside');
     expect(existsSync(join(root, 'new'))).toBe(false);
   });
 
-  it('a new file through a link that leads nowhere', async () => {
+  it('a new file behind a dangling link', async () => {
     symlinkSync(join(root, 'not-there.txt'), inProject('dangling'));
     symlinkSync(join(root, 'not-there'), inProject('dangling-folder'));
     await expect(files.write(inProject('dangling'), 'y')).rejects.toThrow();
-    await expect(files.write(inProject('dangling-folder', 'b.txt'), 'y')).rejects.toThrow('leads nowhere');
+    await expect(files.write(inProject('dangling-folder', 'b.txt'), 'y')).rejects.toThrow('does not exist');
     expect(existsSync(join(root, 'not-there.txt'))).toBe(false);
     expect(existsSync(join(root, 'not-there'))).toBe(false);
   });

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { CliProvider } from '../../../../server/engine/provider-types.ts';
 import { createAcpProvider } from '../../../../server/providers/acp/acp-provider.ts';
-import { createMemoryAliases } from '../../../../server/providers/acp/session-aliases.ts';
+import { createMemoryAliases } from '../../../../server/providers/acp/session/session-aliases.ts';
 import { type AcpRigOptions, createAcpRig, fixtureAgent, watchSession } from '../../../support/agents/acp-rig.ts';
 import { scratchDirectory } from '../../../support/scratch-directory.ts';
 
@@ -28,7 +28,7 @@ describe('the ACP provider', { timeout: 30_000 }, () => {
     expect(provider.isAlive(sessionId)).toBe(true);
   });
 
-  it('stream/TC-4.1b loads a session by session/load and replays its history with ids that stay', async () => {
+  it('stream/TC-4.1b loads a session by session/load, and its history has the same ids at every load', async () => {
     const agent = fixtureAgent('talker', `--memory=${scratchDirectory()}`);
     const before = await open({ agent });
     await before.watch.turn('first');
@@ -54,7 +54,7 @@ describe('the ACP provider', { timeout: 30_000 }, () => {
     expect(again.history.map(({ itemId }) => itemId)).toEqual(history.map(({ itemId }) => itemId));
   });
 
-  it('stream/TC-4.1c answers a send when the message is bound to its turn, not when the turn ends', async () => {
+  it('stream/TC-4.1c resolves a send when the message is bound to its turn, not when the turn ends', async () => {
     const { provider, sessionId, watch } = await open();
     expect(await provider.sendMessage(sessionId, 'wait', { turnId: 'mine' })).toEqual({ turnId: 'mine' });
     expect(watch.upserts[0]).toMatchObject({
@@ -86,7 +86,7 @@ describe('the ACP provider', { timeout: 30_000 }, () => {
     });
   });
 
-  it('stream/TC-4.2b stream/TC-4.2c show tool_call as created and tool_call_update as its result', async () => {
+  it('stream/TC-4.2b stream/TC-4.2c shows tool_call as created and tool_call_update as its result', async () => {
     const { watch } = await open();
     await watch.turn('tool');
     const call = {
@@ -102,7 +102,7 @@ describe('the ACP provider', { timeout: 30_000 }, () => {
     ]);
   });
 
-  it('keeps a listener that throws from breaking the stream or another listener', async () => {
+  it('is not affected by a listener that throws', async () => {
     const { provider, sessionId, watch, problems } = await open();
     provider.onUpsert(sessionId, () => {
       throw new Error('a bad listener');
@@ -111,7 +111,7 @@ describe('the ACP provider', { timeout: 30_000 }, () => {
     expect(problems).toContain('A listener of Fixture failed.');
   });
 
-  it('refuses to send into a session that is not loaded', async () => {
+  it('refuses to send to a session that is not open', async () => {
     const { provider } = await open();
     await expect(provider.sendMessage('fixture:unknown', 'hello')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
   });
@@ -123,13 +123,13 @@ describe('the ACP provider', { timeout: 30_000 }, () => {
     });
   });
 
-  it('does nothing when a session that is not loaded is cancelled or killed', async () => {
+  it('does nothing when a session that is not open is cancelled or killed', async () => {
     const { provider } = await open();
     await provider.cancelTurn('fixture:unknown');
     await provider.killSession('fixture:unknown');
   });
 
-  it('lets go of a killed session, which can be loaded again', async () => {
+  it('can load a session again that was killed', async () => {
     const { provider, sessionId, watch, projectDir } = await open({}, `--memory=${scratchDirectory()}`, '--close');
     await watch.turn('hello');
     const { turnId } = await provider.sendMessage(sessionId, 'wait');
@@ -140,7 +140,7 @@ describe('the ACP provider', { timeout: 30_000 }, () => {
     expect((await watch.turn('context')).text).toBe('I know 4 messages.');
   });
 
-  describe('after the process ended', () => {
+  describe('after the process has exited', () => {
     it('ends open and waiting turns with PROCESS_CRASH', async () => {
       const { provider, sessionId, watch } = await open();
       const pid = Number((await watch.turn('pid')).text);
@@ -165,7 +165,7 @@ describe('the ACP provider', { timeout: 30_000 }, () => {
       expect(items.map(({ type }) => type)).toEqual(['message', 'message']);
     });
 
-    it('creates a session anew that was never used, under the same id', async () => {
+    it('creates an unused session anew under the same id', async () => {
       const aliases = createMemoryAliases();
       const { provider, watch, sessionId, projectDir } = await open({ aliases }, `--memory=${scratchDirectory()}`);
       const other = await provider.createSession({ projectDir });
@@ -178,7 +178,7 @@ describe('the ACP provider', { timeout: 30_000 }, () => {
       expect(history[0]).toMatchObject({ sessionId, content: 'context' });
     });
 
-    it('never goes on with a used session in a fresh context', async () => {
+    it('never continues a used session without its context', async () => {
       const { watch, provider, sessionId } = await open();
       await watch.turn('hello');
       await watch.turn('die');
@@ -201,7 +201,7 @@ describe('the ACP provider', { timeout: 30_000 }, () => {
     expect((await watchSession(provider, 'fixture:gone').turn('hello')).text).toBe('You said: hello');
   });
 
-  it('tells the history of a live session itself where the agent cannot', async () => {
+  it('answers with what was shown when the agent cannot load an open session', async () => {
     const { provider, sessionId, watch, projectDir } = await open();
     await watch.turn('hello');
     const { history } = await provider.loadSession(sessionId, { projectDir });

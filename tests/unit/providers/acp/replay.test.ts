@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createReplay } from '../../../../server/providers/acp/replay.ts';
-import type { SessionUpdate } from '../../../../server/providers/acp/session-update.ts';
-import { timeOfId } from '../../../../server/providers/acp/uuid-time.ts';
+import { createReplay, timeOfId } from '../../../../server/providers/acp/translate/replay.ts';
+import type { SessionUpdate } from '../../../../server/providers/acp/translate/session-update.ts';
 import { CODEX_DIALECT, COMMON_DIALECT, chunk, thought, tool, toolUpdate } from './session-rig.ts';
 
 const user = (text: string, messageId?: string): SessionUpdate => ({
@@ -39,26 +38,26 @@ describe('a replay', () => {
     ]);
   });
 
-  it('joins the parts of one message and keeps two messages in a row apart', () => {
+  it('joins the parts of one message and keeps consecutive messages apart', () => {
     expect(screen([user('look at', 'u1'), user('[a](file:///a)', 'u1'), user('and', 'u2')])).toEqual([
       ['s1:t1:user', 'complete', 'look at\n[a](file:///a)'],
       ['s1:t2:user', 'complete', 'and'],
     ]);
   });
 
-  it('shows once what an agent repeats', () => {
+  it('shows repeated messages once', () => {
     const once = [user('one', 'u1'), thought('hm', 'r1'), chunk('first', 'm1'), tool('c1', { status: 'completed' })];
     expect(screen([...once, ...once])).toEqual(screen(once));
   });
 
-  it('of pieces may repeat words', () => {
+  it('keeps repeated chunks of messages that are not replayed whole', () => {
     expect(screen([user('go'), chunk('ha '), chunk('ha ')], COMMON_DIALECT)).toEqual([
       ['s1:t1:user', 'complete', 'go'],
       ['s1:t1:0:0', 'complete', 'ha ha '],
     ]);
   });
 
-  it('finishes calls that come finished, with the output that follows them', () => {
+  it('completes calls that are reported as completed, with output that follows later', () => {
     const updates = [
       user('go', 'u1'),
       tool('c1', { status: 'completed' }),
@@ -71,11 +70,11 @@ describe('a replay', () => {
     ]);
   });
 
-  it('ends a call that never got its result as an error', () => {
+  it('ends a call without a result as an error', () => {
     expect(history([user('go', 'u1'), tool('c1')])[1]).toMatchObject({ status: 'error', errorCode: 'CANCELLED' });
   });
 
-  it('puts the blank line back between the parts of a thought', () => {
+  it('puts a blank line between the parts of a thought', () => {
     expect(screen([user('go', 'u1'), thought('one', 'r1'), thought('two', 'r1')])[1]).toEqual([
       's1:t1:0:0',
       'complete',
@@ -90,14 +89,14 @@ describe('a replay', () => {
     expect(screen([state, notice])).toEqual([]);
   });
 
-  it('shows what came before any message of the user', () => {
+  it('shows what comes before the first message of the user', () => {
     expect(screen([chunk('Welcome', 'm1'), user('hi', 'u1')])).toEqual([
       ['s1:t1:0:0', 'complete', 'Welcome'],
       ['s1:t2:user', 'complete', 'hi'],
     ]);
   });
 
-  it('is as old as the ids of its messages say', () => {
+  it('takes its times from the ids of the messages', () => {
     const id = '01a1e063-a804-7bd0-a5bc-8aa6289f88d1';
     const items = history([user('go', id), chunk('done', 'm1'), user('again', 'u2')]);
     expect(items.map(({ sourceTimestamp }) => sourceTimestamp)).toEqual(Array(3).fill(timeOfId(id)));
@@ -105,7 +104,7 @@ describe('a replay', () => {
     expect(history([user('go', 'u1')])[0]?.sourceTimestamp).toBe('2026-01-01T00:00:00.000Z');
   });
 
-  it('copes with a hundred thousand pieces in one turn', () => {
+  it('handles a hundred thousand chunks in one turn', () => {
     const pieces = Array.from({ length: 100_000 }, () => chunk('x'));
     expect(screen([user('go'), ...pieces], COMMON_DIALECT)[1]?.[2]).toHaveLength(100_000);
   });

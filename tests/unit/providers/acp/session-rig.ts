@@ -1,10 +1,11 @@
-import { type AcpSession, createAcpSession } from '../../../../server/providers/acp/acp-session.ts';
-import type { PromptAnswer } from '../../../../server/providers/acp/agent-answers.ts';
-import { dialectOf } from '../../../../server/providers/acp/dialect.ts';
-import type { SessionUpdate } from '../../../../server/providers/acp/session-update.ts';
-import { createStreamCore, LIVE_BATCHING } from '../../../../server/streaming/stream-core.ts';
+import { createDeferred } from '../../../../server/deferred.ts';
+import type { PermissionDecision } from '../../../../server/engine/permission.ts';
+import type { PromptResponse } from '../../../../server/providers/acp/connection/agent-responses.ts';
+import { dialectOf } from '../../../../server/providers/acp/translate/dialect.ts';
+import type { SessionUpdate } from '../../../../server/providers/acp/translate/session-update.ts';
 import type { TurnEvent, UpsertObject } from '../../../../shared/stream-contracts.ts';
 import { createManualClock } from '../../../support/manual-clock.ts';
+import { openTestSession } from './test-session.ts';
 
 export const CODEX_DIALECT = dialectOf('@agentclientprotocol/codex-acp');
 export const COMMON_DIALECT = dialectOf(undefined);
@@ -36,69 +37,73 @@ export const threadStatus = (type: string): SessionUpdate => ({
   _meta: { codex: { threadStatus: { type } } },
 });
 
-/** A prompt that the agent has taken and not answered yet. */
+/** A prompt that the agent has not answered yet. */
 export interface OpenPrompt {
   readonly content: string;
-  answer(answer: PromptAnswer): Promise<void>;
+  answer(answer: PromptResponse): Promise<void>;
   refuse(error: unknown): Promise<void>;
 }
 
-/** A session whose agent is the test. */
-export function createSessionRig(dialect = CODEX_DIALECT, promptTimeoutMs = 600_000) {
+export type SessionRig = Awaited<ReturnType<typeof createSessionRig>>;
+
+/** A session in which the test plays the agent. */
+export async function createSessionRig(dialect = CODEX_DIALECT, promptTimeoutMs = 600_000) {
   const clock = createManualClock();
   const upserts: UpsertObject[] = [];
   const turns: TurnEvent[] = [];
   const prompts: OpenPrompt[] = [];
+  const decision = createDeferred<PermissionDecision>();
   let cancels = 0;
   let ids = 0;
-  const session: AcpSession = createAcpSession({
-    core: createStreamCore({
-      sessionId: 'codex:s1',
-      providerId: 'codex',
-      clock,
-      batching: LIVE_BATCHING,
-      emitArgumentUpdates: true,
-      onUpsert: (upsert) => upserts.push(upsert),
-      onTurn: (event) => turns.push(event),
-    }),
-    clock,
-    newTurnId: () => `own-${++ids}`,
-    promptTimeoutMs,
-    readTerminal: () => undefined,
-    words: { label: 'Codex', signInHint: 'Sign in.' },
-    wasUsed: false,
-  });
-  const link = {
+  const { provider, sessionId, session, end } = await openTestSession({
+    nativeId: 's1',
     dialect,
-    prompt: (content: string) =>
-      new Promise<PromptAnswer>((resolve, reject) => {
-        prompts.push({
-          content,
-          answer: async (answer) => {
-            resolve(answer);
-            await settled();
-          },
-          refuse: async (error) => {
-            reject(error);
-            await settled();
-          },
-        });
-      }),
+    modelId: 'model-1',
+    naming: { label: 'Codex', signInHint: 'Sign in.' },
+    clock,
+    newId: () => `own-${++ids}`,
+    promptTimeoutMs,
+    decidePermission: () => decision.promise,
+    prompt(content) {
+      const { promise, resolve, reject } = createDeferred<PromptResponse>();
+      prompts.push({
+        content,
+        async answer(answer) {
+          resolve(answer);
+          await settled();
+        },
+        async refuse(error) {
+          reject(error);
+          await settled();
+        },
+      });
+      return promise;
+    },
     cancel: () => {
       cancels += 1;
     },
-  };
-  session.attach(link, 'model-1');
+  });
+  provider.onUpsert(sessionId, (upsert) => upserts.push(upsert));
+  provider.onTurn(sessionId, (event) => turns.push(event));
 
   return {
-    session,
     clock,
     upserts,
     turns,
     prompts,
-    link,
     cancels: () => cancels,
-    /** The prompt that came as the n-th, from 0. */
+    receive: session.receive,
+    /** The agent asks for permission. */
+    ask: () => session.ask({ toolName: 'execute', input: {} }),
+    decide: decision.resolve,
+    send: (turnId: string, content: string) => void provider.sendMessage(sessionId, content, { turnId }),
+    cancel: () => provider.cancelTurn(sessionId),
+    isAlive: () => provider.isAlive(sessionId),
+    async end(failure: { code: string; message: string }) {
+      end(failure);
+      await settled();
+    },
+    /** The n-th prompt, from 0. */
     prompt(index: number): OpenPrompt {
       const prompt = prompts[index];
       if (prompt === undefined) throw new Error(`There is no prompt ${index}.`);
@@ -115,5 +120,5 @@ export function createSessionRig(dialect = CODEX_DIALECT, promptTimeoutMs = 600_
   };
 }
 
-/** Lets everything run that follows from what just happened. */
+/** Resolves when all pending promise callbacks have run. */
 export const settled = () => new Promise<void>((resolve) => setImmediate(resolve));

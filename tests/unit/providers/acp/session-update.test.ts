@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import { parseSessionUpdate } from '../../../../server/providers/acp/session-update.ts';
+import { parseSessionUpdate } from '../../../../server/providers/acp/translate/session-update.ts';
 
 const parse = (update: unknown) => parseSessionUpdate({ sessionId: 's1', update });
 
-describe('what an agent reports about a session', () => {
+describe('a session update', () => {
   it.for([
-    ['text', { type: 'text', text: 'words' }, 'words'],
+    ['text', { type: 'text', text: 'hello' }, 'hello'],
     ['an image', { type: 'image', data: '…', mimeType: 'image/png' }, '[image]'],
     ['audio', { type: 'audio', data: '…', mimeType: 'audio/wav' }, '[audio]'],
     ['a link', { type: 'resource_link', name: 'a.ts', uri: 'file:///a.ts' }, '[a.ts](file:///a.ts)'],
     ['a resource', { type: 'resource', resource: { uri: 'file:///a', text: 'inside' } }, 'inside'],
     ['a binary resource', { type: 'resource', resource: { uri: 'file:///a', blob: '…' } }, '[resource](file:///a)'],
-  ] as const)('is readable as words: %s', ([, content, words]) => {
+  ] as const)('has its content as text: %s', ([, content, text]) => {
     expect(parse({ sessionUpdate: 'agent_message_chunk', content })).toMatchObject({
       ok: true,
       nativeId: 's1',
-      update: { content: words },
+      update: { content: text },
     });
   });
 
-  it('counts a field that is not understood as absent', () => {
+  it('treats an invalid optional field as absent', () => {
     const odd = {
       sessionUpdate: 'tool_call',
       toolCallId: 'c1',
@@ -32,7 +32,7 @@ describe('what an agent reports about a session', () => {
     expect(parse(odd)).toEqual({ ok: true, nativeId: 's1', update: { sessionUpdate: 'tool_call', toolCallId: 'c1' } });
   });
 
-  it('leaves out content that is not understood and keeps the rest', () => {
+  it('leaves out invalid content and keeps the rest', () => {
     const content = [{ type: 'hologram' }, { type: 'diff', path: 'a', newText: 'b' }, null];
     expect(parse({ sessionUpdate: 'tool_call', toolCallId: 'c1', content })).toMatchObject({
       update: { content: [{ type: 'diff', path: 'a', newText: 'b' }] },
@@ -51,7 +51,7 @@ describe('what an agent reports about a session', () => {
     ],
     [{ sessionId: 's1', update: { sessionUpdate: 'subagent_update' } }, /^unknown session update "subagent_update"$/],
     [{ sessionId: 's1', update: { sessionUpdate: '__proto__' } }, /^unknown session update "__proto__"$/],
-  ] as const)('is a problem in words when it does not fit: %j', ([params, words]) => {
-    expect(parseSessionUpdate(params)).toMatchObject({ ok: false, problem: expect.stringMatching(words) });
+  ] as const)('is rejected with a reason when it is invalid: %j', ([params, reason]) => {
+    expect(parseSessionUpdate(params)).toMatchObject({ ok: false, problem: expect.stringMatching(reason) });
   });
 });

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createProcessHost, createProcessLedger } from '../../../../server/processes/index.ts';
-import { createProjectFiles } from '../../../../server/providers/acp/project-files.ts';
-import { createTerminals } from '../../../../server/providers/acp/terminals.ts';
+import { createProjectFiles } from '../../../../server/providers/acp/workspace/project-files.ts';
+import { createTerminals } from '../../../../server/providers/acp/workspace/terminals.ts';
 import { scratchDirectory } from '../../../support/scratch-directory.ts';
 
 function createRig() {
@@ -24,7 +24,7 @@ function createRig() {
 }
 
 describe('a terminal of an agent', { timeout: 30_000 }, () => {
-  it('runs a program by argument vector in the project directory, with the variables asked for', async () => {
+  it('runs a program without a shell in the project directory, with the requested variables', async () => {
     const { terminals, projectDir, run } = createRig();
     const id = await run('console.log(process.cwd(), process.argv[1], process.env.WORD)', {
       args: ['-e', 'console.log(process.cwd(), process.argv[1], process.env.WORD)', '$(whoami)'],
@@ -38,14 +38,14 @@ describe('a terminal of an agent', { timeout: 30_000 }, () => {
     });
   });
 
-  it('keeps the last bytes of both outputs, in whole characters', async () => {
+  it('keeps the last bytes of stdout and stderr, in whole characters', async () => {
     const { terminals, run } = createRig();
     const id = await run("process.stderr.write('lost'); process.stdout.write('é'.repeat(50))", { outputByteLimit: 9 });
     await terminals.waitForExit(id);
     expect(terminals.output(id)).toMatchObject({ output: 'éééé', truncated: true });
   });
 
-  it('can be killed and still read', async () => {
+  it('can be read after it was killed', async () => {
     const { terminals, run } = createRig();
     const id = await run('setInterval(() => {}, 1000)');
     expect(terminals.output(id)).toEqual({ output: '', truncated: false });
@@ -53,7 +53,7 @@ describe('a terminal of an agent', { timeout: 30_000 }, () => {
     expect(terminals.output(id)).toMatchObject({ exitStatus: { exitCode: null, signal: 'SIGKILL' } });
   });
 
-  it('is gone for the agent when it is released, and stays readable for the page', async () => {
+  it('is unknown to the agent after its release, but can still be displayed', async () => {
     const { terminals, run } = createRig();
     const id = await run("console.log('done')");
     await terminals.waitForExit(id);
@@ -76,7 +76,7 @@ describe('a terminal of an agent', { timeout: 30_000 }, () => {
     await Promise.all([expect(starting).rejects.toThrow('The session has ended.'), terminals.close()]);
   });
 
-  it('is refused outside the project, and for a program that is not there', async () => {
+  it('is refused outside the project and for a missing program', async () => {
     const { terminals, run } = createRig();
     await expect(run('', { cwd: '/' })).rejects.toThrow('outside the project directory');
     await expect(terminals.create({ command: 'no-such-program-anywhere' })).rejects.toThrow('was not found');

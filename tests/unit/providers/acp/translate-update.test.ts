@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_OUTPUT_LENGTH } from '../../../../server/providers/acp/call-state.ts';
-import { parseSessionUpdate, type SessionUpdate } from '../../../../server/providers/acp/session-update.ts';
-import { type TranslationContext, translateUpdate } from '../../../../server/providers/acp/translate-update.ts';
-import { endTurn } from '../../../../server/providers/acp/turn-outcome.ts';
-import { newTurn } from '../../../../server/providers/acp/turn-state.ts';
+import { MAX_OUTPUT_LENGTH } from '../../../../server/providers/acp/translate/call-state.ts';
+import { parseSessionUpdate, type SessionUpdate } from '../../../../server/providers/acp/translate/session-update.ts';
+import {
+  type TranslationContext,
+  translateUpdate,
+} from '../../../../server/providers/acp/translate/translate-update.ts';
+import { endTurn } from '../../../../server/providers/acp/translate/turn-outcome.ts';
+import { newTurn } from '../../../../server/providers/acp/translate/turn-state.ts';
 import type { StreamAction } from '../../../../server/streaming/stream-actions.ts';
 import { CODEX_DIALECT, COMMON_DIALECT, chunk, thought, tool, toolUpdate } from './session-rig.ts';
 
@@ -36,7 +39,7 @@ describe('text', () => {
     ]);
   });
 
-  it('that goes on after something else is a new item, so that nothing is lost', () => {
+  it('that continues after something else is a new item', () => {
     expect(withoutEnd(translate([chunk('a', 'm1'), tool('c1'), chunk('b', 'm1')]))).toMatchObject([
       { do: 'item_start', content: 'a' },
       { do: 'item_done' },
@@ -45,7 +48,7 @@ describe('text', () => {
     ]);
   });
 
-  it('without ids belongs together for agents that never send ids', () => {
+  it('without ids is one item for agents that never send ids', () => {
     const actions = translate([chunk('a'), chunk('b'), thought('c'), chunk('d')], { dialect: COMMON_DIALECT });
     expect(withoutEnd(actions)).toMatchObject([
       { do: 'item_start', kind: 'message', content: 'a' },
@@ -57,7 +60,7 @@ describe('text', () => {
     ]);
   });
 
-  it('begins a thought with something to see', () => {
+  it('begins a thought with visible text', () => {
     expect(withoutEnd(translate([thought('\n\n', 'r1'), thought('\n**Plan**', 'r1'), thought('\n\n', 'r1')]))).toEqual([
       { do: 'item_start', turnId: 't1', itemId: 't1:0:0', kind: 'thinking', content: '**Plan**' },
       { do: 'item_delta', itemId: 't1:0:0', text: '\n\n' },
@@ -101,12 +104,12 @@ describe('a tool call', () => {
       { command: "sh -c 'ls'" },
     ],
     ['its kind, where there is no title', { title: '', kind: 'fetch' }, 'fetch', {}],
-    ['a word, where there is nothing', { title: '' }, 'tool', {}],
-  ] as const)('is called by %s', ([, fields, name, args]) => {
+    ['a default, where there is nothing', { title: '' }, 'tool', {}],
+  ] as const)('is named by %s', ([, fields, name, args]) => {
     expect(translate([tool('c1', fields)])[0]).toMatchObject({ do: 'tool_start', name, arguments: args });
   });
 
-  it('without input shows the places it works on', () => {
+  it('without input shows its locations', () => {
     const read = tool('c1', { name: 'read', title: "Read 'a'", locations: [{ path: '/p/a' }] });
     const move = tool('c2', { title: 'Move', locations: [{ path: '/p/a' }, { path: '/p/b' }] });
     expect(translate([read])[0]).toMatchObject({ arguments: { title: "Read 'a'", path: '/p/a' } });
@@ -119,18 +122,18 @@ describe('a tool call', () => {
     ['switch_mode', 'other'],
     ['from_the_future', 'other'],
     ['think', 'think'],
-  ] as const)('of the kind %s counts as %s', ([kind, toolKind]) => {
+  ] as const)('of the kind %s is shown as %s', ([kind, toolKind]) => {
     expect(translate([tool('c1', { kind })])[0]).toMatchObject({ toolKind });
   });
 
-  it('passes on its arguments when they become known, once', () => {
+  it('reports its arguments once when they become known', () => {
     const updates = [tool('c1'), toolUpdate('c1', { rawInput: { a: 1 } }), toolUpdate('c1', { rawInput: { a: 1 } })];
     expect(translate(updates).filter((action) => action.do === 'tool_arguments')).toEqual([
       { do: 'tool_arguments', turnId: 't1', callId: 'c1', arguments: { a: 1 }, toolKind: 'other' },
     ]);
   });
 
-  it('keeps its diffs as structure', () => {
+  it('keeps its diffs as data', () => {
     const content = [
       { type: 'diff', path: '/p/a', oldText: 'x', newText: 'y' },
       { type: 'diff', path: '/p/new', newText: 'z' },
@@ -166,14 +169,14 @@ describe('a tool call', () => {
     expect(done?.output.length).toBeLessThan(MAX_OUTPUT_LENGTH + 100);
   });
 
-  it('that is only known by its result still shows', () => {
+  it('of which only the result is reported is shown', () => {
     expect(withoutEnd(translate([toolUpdate('c9', { status: 'completed', rawOutput: 'done' })]))).toMatchObject([
       { do: 'tool_start', callId: 'c9', name: 'tool' },
       { do: 'tool_done', callId: 'c9', output: 'done' },
     ]);
   });
 
-  it('that is finished is not changed by what comes after', () => {
+  it('that is completed is not changed by later reports', () => {
     const finished = toolUpdate('c1', { status: 'completed', rawOutput: 'one' });
     const actions = translate([
       tool('c1'),
@@ -185,13 +188,35 @@ describe('a tool call', () => {
   });
 });
 
+describe('a turn with many tool calls', () => {
+  const run = (count: number, isReplay: boolean) => {
+    const ids = Array.from({ length: count }, (_, index) => `c${index}`);
+    const updates = ids.flatMap((id) => [tool(id), toolUpdate(id, { status: 'completed', rawOutput: 'done' })]);
+    const start = performance.now();
+    expect(translate(updates, { isReplay })).toHaveLength(2 * count + 1);
+    return performance.now() - start;
+  };
+
+  it.for([
+    ['live', false],
+    ['replayed', true],
+  ] as const)('takes time in proportion to their number (%s)', ([, isReplay]) => {
+    const isLinear = () => {
+      const few = [1, 2, 3, 4].reduce((sum) => sum + run(4_000, isReplay), 0);
+      return run(16_000, isReplay) < 6 * (few / 4);
+    };
+    // Another program may take the processor away from one measurement, not from all of them.
+    expect(Array.from({ length: 7 }).some(isLinear)).toBe(true);
+  });
+});
+
 describe('a plan', () => {
   const plan = (...states: ('pending' | 'in_progress' | 'completed')[]): SessionUpdate => ({
     sessionUpdate: 'plan',
     entries: states.map((status, index) => ({ content: `step ${index + 1}`, status })),
   });
 
-  it('is one call that changes in place and ends as a task list', () => {
+  it('is one call that is updated in place and ends as a task list', () => {
     expect(translate([plan('in_progress', 'pending'), plan('completed', 'in_progress')])).toEqual([
       {
         do: 'tool_start',
@@ -230,7 +255,7 @@ describe('trouble with the model', () => {
     _meta: { codex: { error: { message: 'Reconnecting... 2/5', willRetry: true, ...fields } } },
   });
 
-  it('abandons what was being written and tells which attempt follows', () => {
+  it('abandons the unfinished message and shows which attempt follows', () => {
     const updates = [chunk('half ', 'm1'), trouble({ additionalDetails: 'stream cut' }), chunk('whole', 'm2')];
     expect(withoutEnd(translate(updates))).toMatchObject([
       { do: 'item_start', itemId: 't1:0:0' },
@@ -245,7 +270,7 @@ describe('trouble with the model', () => {
     ]);
   });
 
-  it('that is not tried again is only told', () => {
+  it('without a retry is only shown', () => {
     const updates = [chunk('half ', 'm1'), trouble({ message: 'It broke', willRetry: false })];
     expect(withoutEnd(translate(updates))).toMatchObject([
       { do: 'item_start' },

@@ -156,6 +156,38 @@ test('a process that dies fails its turns with what they had, and the next messa
   expect(rig.provider.isAlive(sessionId)).toBe(true);
 });
 
+test('a process that dies is started again by itself after a second', async () => {
+  const rig = createProviderRig();
+  const { sessionId, run } = await rig.create();
+  await drain();
+  run.crash({ code: 1 });
+  await drain();
+  expect(rig.statuses.at(-1)).toMatchObject({ status: 'disconnected', attempt: 1, retryInMs: 1_000 });
+  rig.clock.advance(1_000);
+  await rig.claude.nthRun(2);
+  await drain();
+  expect(rig.statuses.at(-1)).toMatchObject({ sessionId, status: 'connected' });
+  expect(rig.provider.isAlive(sessionId)).toBe(true);
+});
+
+test('a new session takes over the process that was started for it ahead of need', async () => {
+  const rig = createProviderRig({ spare: true });
+  const { sessionId } = await rig.create();
+  rig.clock.advance(500);
+  const spare = await rig.claude.nthRun(2);
+  await drain();
+  const second = await rig.create();
+  expect(second.sessionId).toBe(`claude-code:${spare.options.sessionId}`);
+  expect(second.sessionId).not.toBe(sessionId);
+  expect(rig.claude.runs).toHaveLength(2);
+  const sending = rig.provider.sendMessage(second.sessionId, 'hello', { turnId: 'turn-1' });
+  await spare.receivedCount(1);
+  spare.say(lifecycle('turn-1', 'queued'));
+  await sending;
+  await rig.provider.close();
+  expect(spare.stopReasons).toContain('shutdown');
+});
+
 test('stream/TC-3.4b stream/TC-3.4c killing a session ends its process and its turns', async () => {
   const rig = createProviderRig();
   const { sessionId, run, turns } = await rig.create();
@@ -230,12 +262,13 @@ test('messages of unknown or broken shape are reported at most and stop nothing'
   expect(rig.failures).toEqual([expect.any(TypeError)]);
 });
 
-test('permission is decided by the one function that decides for all agents', async () => {
+test('permissions are decided by the function that the provider was given', async () => {
   const rig = createProviderRig({
     decidePermission: async ({ toolName, sessionId }) =>
       toolName === 'Bash' ? { allow: true } : { allow: false, reason: `not in ${sessionId}` },
   });
   const { run } = await rig.create();
+  await drain();
   const ask = (tool: string) =>
     run.options.canUseTool?.(tool, { a: 1 }, { signal: new AbortController().signal, toolUseID: 'x', requestId: 'y' });
   expect(await ask('Bash')).toEqual({ behavior: 'allow', updatedInput: { a: 1 } });

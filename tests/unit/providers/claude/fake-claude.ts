@@ -1,8 +1,8 @@
 import { EventEmitter, once } from 'node:events';
 import type { Options, SDKMessage, SDKUserMessage } from '@anthropic-ai/claude-agent-sdk';
 import type { HostedProcess, ProcessExit, ProcessHost } from '../../../../server/processes/index.ts';
-import type { ClaudeSdk } from '../../../../server/providers/claude/claude-sdk.ts';
-import { createInputQueue } from '../../../../server/providers/claude/input-queue.ts';
+import type { ClaudeSdk } from '../../../../server/providers/claude/process/claude-sdk.ts';
+import { createInputQueue } from '../../../../server/providers/claude/process/input-queue.ts';
 
 /** One process as the test plays it. */
 export interface FakeRun {
@@ -11,6 +11,7 @@ export interface FakeRun {
   /** What was sent to it, in order. */
   readonly received: readonly SDKUserMessage[];
   readonly interrupts: readonly unknown[];
+  readonly stoppedTasks: readonly string[];
   readonly stopReasons: readonly string[];
   /** Yields a message, of any shape. */
   say(message: object): void;
@@ -95,6 +96,7 @@ export function createFakeClaude(): FakeClaude {
       const output = createInputQueue<SDKMessage>();
       const received: SDKUserMessage[] = [];
       const interrupts: unknown[] = [];
+      const stoppedTasks: string[] = [];
       const arrivals = new EventEmitter();
       process.hosted.child.once('exit', () => output.end());
       const run: FakeRun = {
@@ -102,6 +104,7 @@ export function createFakeClaude(): FakeClaude {
         pid: process.hosted.pid,
         received,
         interrupts,
+        stoppedTasks,
         stopReasons: process.reasons,
         say: (message) => output.push(message as SDKMessage),
         receivedCount: (count) =>
@@ -134,6 +137,9 @@ export function createFakeClaude(): FakeClaude {
           })();
           return {
             [Symbol.asyncIterator]: () => output[Symbol.asyncIterator](),
+            async stopTask(taskId) {
+              stoppedTasks.push(taskId);
+            },
             interrupt(request) {
               interrupts.push(request);
               return run.onInterrupt();

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readHistory } from '../../../../server/providers/claude/history.ts';
+import { readHistory } from '../../../../server/providers/claude/transcript/history.ts';
 import { upsertObjectSchema } from '../../../../shared/stream-contracts.ts';
 import { scratchDirectory } from '../../../support/scratch-directory.ts';
 

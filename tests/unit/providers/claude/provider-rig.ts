@@ -41,7 +41,8 @@ export function createProviderRig(options: Partial<ClaudeProviderDeps> = {}): Pr
     claudePath: process.execPath,
     newId: () => `id-${++ids}`,
     promptTimeoutMs: 600_000,
-    onFailure: (error) => failures.push(error),
+    spare: false,
+    onProblem: (problem, error) => failures.push(error ?? problem),
     ...options,
   });
   provider.onStatus((status) => statuses.push(status));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { diffsOfArguments, toolKindOf } from '../../../../server/providers/claude/tool-facts.ts';
-import { readToolResult } from '../../../../server/providers/claude/tool-results.ts';
+import { diffsOfArguments, toolKindOf } from '../../../../server/providers/claude/content/tool-facts.ts';
+import { readToolResult } from '../../../../server/providers/claude/content/tool-results.ts';
 
 test.for([
   ['Bash', 'execute'],

@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
-import { initialLiveState, type LiveState } from '../../../../server/providers/claude/live-state.ts';
-import type { NativeMessage } from '../../../../server/providers/claude/native-messages.ts';
-import { createSessionStream } from '../../../../server/providers/claude/session-stream.ts';
-import { translate } from '../../../../server/providers/claude/translate-live.ts';
-import type { StreamAction } from '../../../../server/streaming/stream-actions.ts';
+import type { DriverAction } from '../../../../server/engine/driver.ts';
+import { initialLiveState, type LiveState } from '../../../../server/providers/claude/live/live-state.ts';
+import type { NativeMessage } from '../../../../server/providers/claude/live/native-messages.ts';
+import { translate } from '../../../../server/providers/claude/live/translate-live.ts';
 import type { ToolCallUpsert, TurnEvent, UpsertObject } from '../../../../shared/stream-contracts.ts';
 import { createManualClock } from '../../../support/manual-clock.ts';
-import { playRecording } from './play-recording.ts';
+import { openPlayedSession, playRecording } from './play-recording.ts';
 import {
   assistant,
   blockStart,
@@ -22,7 +21,7 @@ import { messagesOf, readRecording } from './recording.ts';
 /** Everything that comes of these messages, and the state they leave. */
 function translateAll(messages: readonly object[], start: LiveState = initialLiveState) {
   let state = start;
-  const actions: StreamAction[] = [];
+  const actions: DriverAction[] = [];
   for (const message of messages) {
     const translated = translate(state, message as NativeMessage);
     state = translated.state;
@@ -34,14 +33,12 @@ function translateAll(messages: readonly object[], start: LiveState = initialLiv
 function emit(messages: readonly object[]) {
   const upserts: UpsertObject[] = [];
   const turns: TurnEvent[] = [];
-  const stream = createSessionStream({
-    sessionId: 'claude-code:x',
-    providerId: 'claude-code',
-    clock: createManualClock(),
-    onUpsert: (upsert) => upserts.push(upsert),
-    onTurn: (event) => turns.push(event),
-  });
-  for (const message of messages) stream.receive(message as NativeMessage);
+  const { receive } = openPlayedSession(
+    createManualClock(),
+    (upsert) => upserts.push(upsert),
+    (event) => turns.push(event),
+  );
+  for (const message of messages) receive(message as NativeMessage);
   return { upserts, turns, last: new Map(upserts.map((upsert) => [upsert.itemId, upsert])) };
 }
 

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import { type Clock, systemClock } from '../../clock.ts';
+import type { Driver } from '../../engine/driver.ts';
+import { decidePermission as allowAll, type DecidePermission } from '../../engine/permission.ts';
+import type { ProcessHost } from '../../processes/index.ts';
+import { requireDirectory } from '../require-directory.ts';
+import type { AcpAgent } from './agents/acp-agent.ts';
+import { startAcpProcess } from './session/acp-process.ts';
+import { createMemoryAliases, type SessionAliases } from './session/session-aliases.ts';
+import { createSessionMemories } from './session/session-memory.ts';
+
+export interface AcpDriverDeps {
+  readonly agent: AcpAgent;
+  readonly host: ProcessHost;
+  readonly env: NodeJS.ProcessEnv;
+  /** Our own version, which the agent is told. */
+  readonly version: string;
+  readonly aliases?: SessionAliases;
+  readonly clock?: Clock;
+  readonly newId?: () => string;
+  readonly decidePermission?: DecidePermission;
+  /** Told of what the agent sent that does not fit the protocol. */
+  readonly onProblem: (problem: string, error?: unknown) => void;
+}
+
+/** The driver for every agent that speaks the Agent Client Protocol. Which one is in `agent`. */
+export function createAcpDriver(deps: AcpDriverDeps): Driver {
+  const { agent } = deps;
+  const { cliType, label } = agent;
+  const memories = createSessionMemories();
+  const aliases = deps.aliases ?? createMemoryAliases();
+  const { clock = systemClock, newId = randomUUID, decidePermission = allowAll } = deps;
+
+  return {
+    cliType,
+    label,
+    traits: {
+      sharedProcess: true,
+      historyWithoutProcess: false,
+      takesMessagesWhileBusy: false,
+      wakesOnLoad: false,
+      spare: false,
+    },
+    async checkAvailability() {
+      const located = agent.locate();
+      return typeof located === 'string'
+        ? { cliType, label, available: false, reason: located }
+        : { cliType, label, available: true };
+    },
+    checkStart: requireDirectory,
+    // The SDK is loaded while the process starts.
+    prepare: async () => {},
+    async launch(_session, signal) {
+      signal.throwIfAborted();
+      return startAcpProcess({ ...deps, clock, newId, decidePermission, aliases, memories });
+    },
+    openRecord: ({ sessionId }) => memories.openRecord(sessionId),
+  };
+}

@@ -1,0 +1,16 @@
+import type { CliType } from '../../../../shared/ids.ts';
+import type { AgentNaming } from '../connection/acp-errors.ts';
+
+export interface AgentCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** One kind of agent that speaks the protocol: everything the driver has to know about it. */
+export interface AcpAgent extends AgentNaming {
+  readonly cliType: CliType;
+  /** Environment variables in addition to the server's own. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Finds the program without starting it. A string says what is missing and what to do. */
+  locate(): AgentCommand | string;
+}

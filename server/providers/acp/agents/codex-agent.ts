@@ -1,0 +1,70 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { findProgram } from '../../find-program.ts';
+import type { AcpAgent, AgentCommand } from './acp-agent.ts';
+
+const ADAPTER = '@agentclientprotocol/codex-acp';
+const INSTALL_HINT = `Check that it's installed: npm install -g ${ADAPTER}`;
+
+export interface CodexAgentOptions {
+  readonly env: NodeJS.ProcessEnv;
+  /** A command line to run instead of the installed adapter. */
+  readonly command?: string | undefined;
+  /** Where the search for packages begins. */
+  readonly packagesFrom?: string | URL;
+}
+
+/** Codex through its adapter: the configured command, else the installed package, else `codex-acp` on the PATH. */
+export function createCodexAgent({ env, command, packagesFrom = import.meta.url }: CodexAgentOptions): AcpAgent {
+  return {
+    cliType: 'codex',
+    label: 'Codex',
+    signInHint: 'Run "codex login" in a terminal, or set OPENAI_API_KEY, then try again.',
+    env: {},
+    locate() {
+      if (command !== undefined) return locateCommand(splitCommandLine(command), env);
+      const script = findAdapterScript(packagesFrom);
+      if (script !== undefined) return { command: process.execPath, args: [script] };
+      const onPath = findProgram('codex-acp', env.PATH);
+      return onPath === undefined ? INSTALL_HINT : { command: onPath, args: [] };
+    },
+  };
+}
+
+function locateCommand(asked: AgentCommand, env: NodeJS.ProcessEnv): AgentCommand | string {
+  if (findProgram(asked.command, env.PATH) !== undefined) return asked;
+  return `The command "${asked.command}" in CODEX_ACP_CMD was not found. ${INSTALL_HINT}`;
+}
+
+const packageSchema = z.object({ bin: z.record(z.string(), z.string()) });
+
+/** Searches the file system instead of resolving: a package may hide its package.json behind its exports. */
+function findAdapterScript(from: string | URL): string | undefined {
+  for (const folder of createRequire(from).resolve.paths(ADAPTER) ?? []) {
+    const manifest = join(folder, ADAPTER, 'package.json');
+    if (!existsSync(manifest)) continue;
+    const script = readBin(manifest);
+    if (script !== undefined) return join(dirname(manifest), script);
+  }
+  return undefined;
+}
+
+/** A damaged package counts as missing. */
+function readBin(manifest: string): string | undefined {
+  try {
+    return packageSchema.parse(JSON.parse(readFileSync(manifest, 'utf8'))).bin['codex-acp'];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Splits at blanks outside of quotes. Variables and wildcards are not expanded: this is not a shell. */
+export function splitCommandLine(line: string): AgentCommand {
+  const parts = [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, double, single, plain]) => double ?? single ?? plain ?? '',
+  );
+  const [command = '', ...args] = parts;
+  return { command, args };
+}

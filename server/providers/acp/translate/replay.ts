@@ -1,0 +1,171 @@
+import type { SessionId } from '../../../../shared/ids.ts';
+import type { UpsertObject } from '../../../../shared/stream-contracts.ts';
+import { createHistoryCollector } from '../../../streaming/history.ts';
+import type { ActionOf, StreamAction } from '../../../streaming/stream-actions.ts';
+import type { Dialect } from './dialect.ts';
+import type { SessionUpdate } from './session-update.ts';
+import { type TranslationContext, translateUpdate } from './translate-update.ts';
+import { endTurn, type TurnOutcome } from './turn-outcome.ts';
+import { newTurn, type TurnState } from './turn-state.ts';
+
+export interface ReplayOptions {
+  readonly sessionId: SessionId;
+  readonly providerId: string;
+  /** The ids of turns are made from this and their number, so that they are the same at every load. */
+  readonly nativeId: string;
+  readonly dialect: Dialect;
+  /** The time of the load, used where the agent does not report a time. */
+  readonly now: string;
+}
+
+/**
+ * Turns the updates of a session that is being loaded into its history. Each turn is translated as soon as the next one
+ * begins, so that little is left to do when the agent has sent the last one.
+ */
+export interface Replay {
+  add(update: SessionUpdate): void;
+  /** All items in order, all of them ended. To be called once, at the end. */
+  history(): UpsertObject[];
+}
+
+interface Question {
+  readonly messageId: string | undefined;
+  readonly content: string;
+}
+
+interface ReplayedTurn {
+  question: Question | undefined;
+  state: TurnState;
+  readonly actions: StreamAction[];
+}
+
+export function createReplay(options: ReplayOptions): Replay {
+  const { nativeId, dialect } = options;
+  const context: TranslationContext = { dialect, readTerminal: () => undefined, isReplay: true };
+  const isRepeat = createRepeatFilter(dialect);
+  const collector = createHistoryCollector({ ...options, now: () => options.now });
+  let turns = 0;
+  let time = timeOfId(nativeId) ?? options.now;
+  let current: ReplayedTurn | undefined;
+
+  function begin(question: Question | undefined): ReplayedTurn {
+    turns += 1;
+    time = timeOfId(question?.messageId) ?? time;
+    return { question, state: newTurn(`${nativeId}:t${turns}`), actions: [] };
+  }
+
+  function close(): void {
+    if (current === undefined) return;
+    for (const action of turnActions(current, context)) collector.add({ action, sourceTimestamp: time });
+    current = undefined;
+  }
+
+  function addQuestion(content: string, messageId: string | undefined): void {
+    const asked = current?.actions.length === 0 ? current.question : undefined;
+    if (current !== undefined && asked !== undefined && asked.messageId === messageId) {
+      const separator = dialect.replaysWholeMessages ? '\n' : '';
+      current.question = { messageId, content: `${asked.content}${separator}${content}` };
+    } else {
+      close();
+      current = begin({ messageId, content });
+    }
+  }
+
+  function addReport(update: SessionUpdate): void {
+    current ??= begin(undefined);
+    const step = translateUpdate(current.state, update, context);
+    current.state = step.state;
+    current.actions.push(...step.actions);
+  }
+
+  return {
+    add(update) {
+      if (isRepeat(update)) return;
+      if (update.sessionUpdate === 'user_message_chunk') addQuestion(update.content, update.messageId ?? undefined);
+      else if (isPartOfHistory(update)) addReport(update);
+    },
+    history() {
+      close();
+      return collector.items();
+    },
+  };
+}
+
+function turnActions({ question, state, actions }: ReplayedTurn, context: TranslationContext): StreamAction[] {
+  return [
+    ...(question === undefined ? [] : [userMessage(state.turnId, question.content)]),
+    ...wholeMessages(actions),
+    ...endTurn(state, outcomeOf(state), context),
+  ];
+}
+
+function userMessage(turnId: string, content: string): StreamAction {
+  return { do: 'message', turnId, itemId: `${turnId}:user`, origin: 'user', content };
+}
+
+/** Joins streamed messages: a whole message costs the core a third of one that arrives in pieces. */
+function wholeMessages(actions: readonly StreamAction[]): StreamAction[] {
+  const result: StreamAction[] = [];
+  let message: ActionOf<'message'> | undefined;
+  for (const action of actions) {
+    if (action.do === 'item_start' && action.kind === 'message') {
+      const { turnId, itemId, content = '' } = action;
+      message = { do: 'message', turnId, itemId, origin: 'agent', content };
+      result.push(message);
+    } else if (action.do === 'item_delta' && action.itemId === message?.itemId) {
+      message.content += action.text;
+    } else if (action.do !== 'item_done' || action.itemId !== message?.itemId) {
+      result.push(action);
+    }
+  }
+  return result;
+}
+
+/** A replay does not say how a turn ended. One with a call that has no result was cut short. */
+function outcomeOf(state: TurnState): TurnOutcome {
+  const isCutShort = [...state.calls.values()].some(({ status }) => status === 'open');
+  return isCutShort ? { by: 'cancel' } : { by: 'answer', stopReason: 'end_turn' };
+}
+
+/** Notices and changes of state only matter while they happen. */
+function isPartOfHistory({ sessionUpdate }: SessionUpdate): boolean {
+  return (
+    sessionUpdate === 'agent_message_chunk' ||
+    sessionUpdate === 'agent_thought_chunk' ||
+    sessionUpdate === 'tool_call' ||
+    sessionUpdate === 'tool_call_update' ||
+    sessionUpdate === 'plan'
+  );
+}
+
+/** Where messages are replayed whole, the same text under the same id is a repetition. */
+function createRepeatFilter(dialect: Dialect): (update: SessionUpdate) => boolean {
+  if (!dialect.replaysWholeMessages) return () => false;
+  const seen = new Set<string>();
+  return (update) => {
+    const key = keyOfMessage(update);
+    if (key === undefined) return false;
+    if (seen.has(key)) return true;
+    seen.add(key);
+    return false;
+  };
+}
+
+function keyOfMessage(update: SessionUpdate): string | undefined {
+  switch (update.sessionUpdate) {
+    case 'user_message_chunk':
+    case 'agent_message_chunk':
+    case 'agent_thought_chunk':
+      return update.messageId == null ? undefined : `${update.sessionUpdate}\n${update.messageId}\n${update.content}`;
+    default:
+      return undefined;
+  }
+}
+
+const UUID_V7 = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
+
+/** The time of a version 7 UUID, which begins with the milliseconds since 1970. */
+export function timeOfId(id: string | undefined): string | undefined {
+  const [, high, low] = UUID_V7.exec(id ?? '') ?? [];
+  return high === undefined ? undefined : new Date(Number.parseInt(`${high}${low}`, 16)).toISOString();
+}

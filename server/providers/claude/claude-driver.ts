@@ -1,0 +1,108 @@
+import { type Clock, systemClock } from '../../clock.ts';
+import type { Driver, SessionTarget } from '../../engine/driver.ts';
+import { ProviderError } from '../../engine/provider-errors.ts';
+import { createProcessTable, type ProcessHost, type ProcessTable } from '../../processes/index.ts';
+import { requireDirectory } from '../require-directory.ts';
+import { explainFailedStart } from './process/claude-errors.ts';
+import { findClaudeExecutable } from './process/claude-executable.ts';
+import { type ClaudeConversation, startClaudeProcess } from './process/claude-process.ts';
+import { type LoadClaudeSdk, loadClaudeSdk } from './process/claude-sdk.ts';
+import { findHolder } from './process/running-sessions.ts';
+import { readHistory } from './transcript/history.ts';
+import { type Environment, findTranscript } from './transcript/transcript-files.ts';
+
+const CLI_TYPE = 'claude-code';
+const LABEL = 'Claude Code';
+
+export interface ClaudeDriverDeps {
+  readonly host: ProcessHost;
+  /** The whole environment of the agent. */
+  readonly env: Environment;
+  /** The program to run; without it the one inside the SDK's package. */
+  readonly claudePath?: string | undefined;
+  readonly clock?: Clock;
+  readonly loadSdk?: LoadClaudeSdk;
+  readonly processTable?: ProcessTable;
+  /** Called for messages that could not be translated. */
+  readonly onProblem: (message: string, error?: unknown) => void;
+}
+
+export function createClaudeDriver(deps: ClaudeDriverDeps): Driver {
+  const { host, env, claudePath, clock = systemClock, loadSdk = loadClaudeSdk, onProblem } = deps;
+  const { processTable = createProcessTable() } = deps;
+  /** Pids of the processes that this driver started. */
+  const ours = new Set<number>();
+
+  async function requireStartable(projectDir: string): Promise<string> {
+    await requireDirectory(projectDir);
+    const executable = findClaudeExecutable(claudePath, env);
+    if (executable.found) return executable.path;
+    throw new ProviderError('AGENT_UNAVAILABLE', executable.reason, { details: { installed: false } });
+  }
+
+  async function chooseConversation({ nativeId, projectDir, wasUsed }: SessionTarget): Promise<ClaudeConversation> {
+    if ((await findTranscript(env, nativeId, projectDir)) === undefined) {
+      if (!wasUsed) return { sessionId: nativeId };
+      throw new ProviderError(
+        'SESSION_NOT_FOUND',
+        'The transcript of this session is gone, so it cannot go on. Create a new session.',
+      );
+    }
+    const holder = await findHolder(env, nativeId, processTable, (pid) => ours.has(pid));
+    if (holder === undefined) return { resume: nativeId };
+    throw new ProviderError(
+      'SESSION_IN_USE',
+      `Another Claude Code (process ${holder}) has this session open. Close it there, then send the message again.`,
+    );
+  }
+
+  async function start(target: SessionTarget, signal: AbortSignal) {
+    const executable = await requireStartable(target.projectDir);
+    const [conversation, sdk] = await Promise.all([chooseConversation(target), loadSdk()]);
+    signal.throwIfAborted();
+    const started = await startClaudeProcess({ sdk, host, executable, env, conversation, target, clock, onProblem });
+    ours.add(started.pid);
+    void started.ended.then(() => ours.delete(started.pid));
+    if (signal.aborted) await started.kill('start called off');
+    signal.throwIfAborted();
+    return started;
+  }
+
+  return {
+    cliType: CLI_TYPE,
+    label: LABEL,
+    traits: {
+      sharedProcess: false,
+      historyWithoutProcess: true,
+      takesMessagesWhileBusy: true,
+      wakesOnLoad: true,
+      spare: true,
+    },
+
+    async checkAvailability() {
+      const executable = findClaudeExecutable(claudePath, env);
+      const info = { cliType: CLI_TYPE, label: LABEL, available: executable.found };
+      return executable.found ? info : { ...info, reason: executable.reason };
+    },
+
+    async checkStart(projectDir) {
+      await requireStartable(projectDir);
+    },
+
+    async prepare() {
+      await loadSdk();
+    },
+
+    async launch(target, signal) {
+      if (target === undefined) throw new TypeError('Each session of Claude Code has a process of its own.');
+      try {
+        return await start(target, signal);
+      } catch (error) {
+        throw explainFailedStart(error);
+      }
+    },
+
+    readHistory: ({ sessionId, nativeId, projectDir }) =>
+      readHistory({ env, nativeId, projectDir, sessionId, providerId: CLI_TYPE, now: clock.now }),
+  };
+}

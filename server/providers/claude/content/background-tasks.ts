@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import type { ActionOf } from '../../../streaming/stream-actions.ts';
+import { contentText } from './content-blocks.ts';
+
+/** What a tool result tells about a call that goes on in the background. */
+export interface Launch {
+  readonly taskId: string;
+  readonly kind: 'agent' | 'shell' | 'monitor';
+  /** Where its output is written, if that is told. */
+  readonly outputFile?: string;
+}
+
+export type TaskStatus = 'completed' | 'failed' | 'stopped';
+
+export interface TaskEnd {
+  readonly status: TaskStatus;
+  /** One sentence about the end. The exit code is told nowhere else. */
+  readonly summary: string;
+}
+
+export interface EndedTask {
+  readonly callId: string;
+  readonly turnId: string;
+  readonly isAgent: boolean;
+  /** The report of an agent, the output of a shell. */
+  readonly output: string;
+}
+
+const launchedAgentSchema = z.looseObject({ status: z.literal('async_launched'), agentId: z.string() });
+const resumedAgentSchema = z.looseObject({ resumedAgentId: z.string() });
+const shellSchema = z.looseObject({ backgroundTaskId: z.string() });
+
+const LAUNCHED_AGENT = /^Async agent launched successfully\..*?^agentId: (\w+)/ms;
+const LAUNCHED_SHELL = /^Command\b[^\n]*\bbackground(?:ed)?\b[^\n]*? with ID: (\w+)\./;
+const LAUNCHED_MONITOR = /^Monitor started \(task (\w+)/;
+const OUTPUT_FILE = /Output is being written to: (\S.*?\.output)(?=[.\s]|$)/;
+
+/**
+ * Recognises a result that says only that the call goes on in the background; its text is meant for the model and must
+ * not be shown. Results inside sub-agents come without `details`, so there the text has to do.
+ */
+export function readLaunch(content: unknown, details: unknown): Launch | undefined {
+  const text = contentText(content);
+  const monitor = LAUNCHED_MONITOR.exec(text)?.[1];
+  if (monitor !== undefined) return { taskId: monitor, kind: 'monitor' };
+  const agent =
+    launchedAgentSchema.safeParse(details).data?.agentId ??
+    resumedAgentSchema.safeParse(details).data?.resumedAgentId ??
+    (details === undefined ? LAUNCHED_AGENT.exec(text)?.[1] : undefined);
+  if (agent !== undefined) return { taskId: agent, kind: 'agent' };
+  const shell =
+    shellSchema.safeParse(details).data?.backgroundTaskId ??
+    (details === undefined ? LAUNCHED_SHELL.exec(text)?.[1] : undefined);
+  if (shell === undefined) return undefined;
+  const outputFile = OUTPUT_FILE.exec(text)?.[1];
+  return { taskId: shell, kind: 'shell', ...(outputFile !== undefined && { outputFile }) };
+}
+
+const EXIT_CODE = /exit code (\d+)\)?$/;
+const FAILED_AGENT = /^Agent ".*?" failed: /s;
+const STOPPED = { code: 'STOPPED', message: 'Stopped.' } as const;
+
+/** The end of a call that went on in the background. */
+export function finishTask({ callId, turnId, isAgent, output }: EndedTask, { status, summary }: TaskEnd) {
+  const exitCode = isAgent ? undefined : EXIT_CODE.exec(summary)?.[1];
+  return {
+    do: 'tool_done',
+    turnId,
+    callId,
+    output: isAgent && status === 'failed' ? summary.replace(FAILED_AGENT, '') : output,
+    isError: status === 'failed',
+    ...(exitCode !== undefined && { exitCode: Number(exitCode) }),
+    ...(status === 'stopped' && { failure: STOPPED }),
+  } as const satisfies ActionOf<'tool_done'>;
+}
+
+/** A notification as Claude Code puts it into the conversation for the model. */
+export interface TaskNotification {
+  readonly taskId: string | undefined;
+  readonly callId: string | undefined;
+  readonly outputFile: string | undefined;
+  readonly end: TaskEnd;
+}
+
+const STATUSES: Readonly<Record<string, TaskStatus>> = {
+  completed: 'completed',
+  failed: 'failed',
+  killed: 'stopped',
+  stopped: 'stopped',
+};
+
+/** Told by the next process of a session about what the one before left unfinished. */
+const ORPHANED = /didn't finish before the previous session ended$/;
+
+/** Undefined for other texts, for events of a task that goes on, and for one that ended along with its process. */
+export function readTaskNotification(text: string): TaskNotification | undefined {
+  if (!text.startsWith('<task-notification>')) return undefined;
+  const field = (name: string) => new RegExp(`<${name}>(.*?)</${name}>`, 's').exec(text)?.[1]?.trim();
+  const status = STATUSES[field('status') ?? ''];
+  const summary = field('summary') ?? '';
+  if (status === undefined || ORPHANED.test(summary)) return undefined;
+  const end = { status, summary };
+  return { taskId: field('task-id'), callId: field('tool-use-id'), outputFile: field('output-file'), end };
+}

@@ -1,0 +1,68 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { parseTranscript, type TranscriptEntry } from './transcript-entry.ts';
+
+const META = '.meta.json';
+const metaSchema = z.object({ toolUseId: z.string(), stoppedByUser: z.boolean().optional().catch(undefined) });
+
+export interface SubAgentTranscript {
+  readonly agentId: string;
+  /** The call that started it. */
+  readonly callId: string;
+  /** The user stopped it, which is told nowhere else after an interruption. */
+  readonly isStopped: boolean;
+  readonly entries: readonly TranscriptEntry[];
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where Claude Code keeps its settings, transcripts and the list of running sessions. */
+export function configDirectory(env: Environment): string {
+  const { CLAUDE_CONFIG_DIR: chosen, HOME: home } = env;
+  return chosen || join(home || homedir(), '.claude');
+}
+
+/** The transcript of a session, whichever project it is filed under; the given one is looked at first. */
+export async function findTranscript(
+  env: Environment,
+  nativeId: string,
+  projectDir: string,
+): Promise<string | undefined> {
+  const projects = join(configDirectory(env), 'projects');
+  const name = `${nativeId}.jsonl`;
+  const likely = join(projects, projectDir.replace(/[^a-zA-Z0-9]/g, '-'), name);
+  if (await isFile(likely)) return likely;
+  const folders = await readdir(projects).catch(() => []);
+  const candidates = folders.map((folder) => join(projects, folder, name));
+  const found = await Promise.all(candidates.map(isFile));
+  return candidates.find((_, index) => found[index]);
+}
+
+/** The transcripts of all sub-agents of a session. */
+export async function readSubAgentTranscripts(transcript: string): Promise<readonly SubAgentTranscript[]> {
+  const folder = join(transcript.replace(/\.jsonl$/, ''), 'subagents');
+  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(META));
+  const found = await Promise.all(names.map((name) => readSubAgent(folder, name.slice(0, -META.length))));
+  return found.filter((agent) => agent !== undefined);
+}
+
+async function readSubAgent(folder: string, name: string): Promise<SubAgentTranscript | undefined> {
+  try {
+    const meta = metaSchema.parse(JSON.parse(await readFile(join(folder, `${name}${META}`), 'utf8')));
+    const entries = parseTranscript(await readFile(join(folder, `${name}.jsonl`), 'utf8'));
+    const agentId = name.replace(/^agent-/, '');
+    return { agentId, callId: meta.toolUseId, isStopped: meta.stoppedByUser === true, entries };
+  } catch {
+    // A sub-agent that cannot be read is missing from the history; its report is in the call's result.
+    return undefined;
+  }
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+}

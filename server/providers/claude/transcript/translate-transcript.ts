@@ -1,0 +1,179 @@
+import type { StreamAction, TimedAction } from '../../../streaming/stream-actions.ts';
+import { beginBlock, finishCall, wholeBlock } from '../content/block-actions.ts';
+import { contentText, readContent } from '../content/content-blocks.ts';
+import { COMPACTED, describeRetry, INTERRUPTED } from '../content/notices.ts';
+import { type Translation, translation } from '../content/translation.ts';
+import { blockItemId, continueMessage, userItemId } from '../content/turn-scope.ts';
+import { readUserText } from '../content/user-text.ts';
+import { splitMergedMessage } from './merged-message.ts';
+import { NO_WORK, type Work, withWork } from './sub-agent-transcripts.ts';
+import type { TranscriptEntry, TranscriptEntryOf } from './transcript-entry.ts';
+import {
+  addNotice,
+  beginTurn,
+  continueTurn,
+  initialTranscriptState,
+  type TranscriptState,
+} from './transcript-state.ts';
+
+type AssistantEntry = Partial<TranscriptEntryOf<'assistant'>>;
+
+/** A past conversation as the actions that the live one came to, apart from what only the moment knew. */
+export function translateTranscript(entries: readonly TranscriptEntry[], work: Work = NO_WORK): TimedAction[] {
+  const actions: TimedAction[] = [];
+  let state = initialTranscriptState;
+  let sourceTimestamp = entries.find((entry) => entry.timestamp !== undefined)?.timestamp ?? new Date(0).toISOString();
+  for (const entry of entries) {
+    sourceTimestamp = entry.timestamp ?? sourceTimestamp;
+    const translated = translateEntry(state, entry);
+    state = translated.state;
+    actions.push(...withWork(translated.actions, sourceTimestamp, work));
+  }
+  return actions;
+}
+
+function translateEntry(state: TranscriptState, entry: TranscriptEntry): Translation<TranscriptState> {
+  if (entry.isMeta === true) return translation(state);
+  switch (entry.type) {
+    case 'assistant':
+      return translateAssistant(state, entry);
+    case 'user':
+      return translateUser(state, entry);
+    case 'attachment':
+      return translateAttachment(state, entry);
+    case 'system':
+      return translateSystem(state, entry);
+    case 'queue-operation':
+      return translation(entry.operation === 'enqueue' ? remember(state, entry.content) : state);
+    case 'other':
+      return translation(state);
+  }
+}
+
+function translateAssistant(state: TranscriptState, entry: AssistantEntry): Translation<TranscriptState> {
+  const { message, apiBlockIndex } = entry;
+  if (message === undefined || isFiller(message)) return translation(state);
+  const id = message.id ?? entry.uuid ?? '';
+  const entered = continueTurn(state, id);
+  // Live it is the turn that fails with these words; here no one else tells.
+  if (entry.isApiErrorMessage === true) {
+    const told = addNotice(entered.state, 'notice', contentText(message.content));
+    return translation(told.state, ...entered.actions, ...told.actions);
+  }
+  const { turn } = entered.state;
+  let current = continueMessage(entered.state.message, id, turn.ordinal);
+  const actions: StreamAction[] = [...entered.actions];
+  for (const [offset, block] of readContent(message.content).entries()) {
+    const index = apiBlockIndex === undefined ? current.blockCount : apiBlockIndex + offset;
+    const place = { turnId: turn.turnId, itemId: blockItemId(turn.turnId, current.ordinal, index) };
+    actions.push(...(entry.isAbortedMidStream === true ? beginBlock(place, block) : wholeBlock(place, block)));
+    current = { ...current, blockCount: index + 1 };
+  }
+  return translation({ ...entered.state, message: current, turn: { ...turn, ordinal: current.ordinal } }, ...actions);
+}
+
+/** Claude Code writes it for a turn whose process was killed, so that someone answered. No model said it. */
+function isFiller({ model, content }: { model?: string | undefined; content: unknown }): boolean {
+  return model === '<synthetic>' && contentText(content) === 'No response requested.';
+}
+
+function translateUser(state: TranscriptState, entry: TranscriptEntryOf<'user'>): Translation<TranscriptState> {
+  if (entry.isCompactSummary === true) return translation(state);
+  const content = entry.message?.content;
+  const results = readContent(content).filter((block) => block.kind === 'result');
+  if (results.length > 0) {
+    const { turn } = state;
+    if (turn === undefined) return translation(state);
+    const place = { turnId: turn.turnId };
+    return translation(
+      state,
+      ...results.map((result) => finishCall(place, { ...result, details: entry.toolUseResult })),
+    );
+  }
+  const read = readUserText(contentText(content));
+  switch (read.kind) {
+    case 'said':
+      return entry.promptSource === 'system' ? wake(state, read.text) : translateSaid(state, entry, read.text);
+    case 'interrupted':
+      return interrupt(state);
+    case 'output':
+      return addNotice(state, 'notice', read.text);
+    case 'woken':
+      return wake(state, read.text);
+  }
+}
+
+/** What follows is a turn that the agent begins by itself. */
+function wake(state: TranscriptState, wakeReason: string): Translation<TranscriptState> {
+  return translation({ ...state, turn: undefined, wakeReason });
+}
+
+function translateSaid(
+  state: TranscriptState,
+  entry: TranscriptEntryOf<'user'>,
+  text: string,
+): Translation<TranscriptState> {
+  if (entry.uuid === undefined) return translation(state);
+  const turnIds = [...(entry.mergedSendUuids ?? []), entry.uuid];
+  const said = splitMergedMessage(turnIds, text, state.enqueued).map(({ turnId, content }) => say(turnId, content));
+  const begun = { ...beginTurn(state, entry.uuid), enqueued: [], hasCompacted: false };
+  const told = state.hasCompacted ? addNotice(begun, 'compaction', COMPACTED) : translation(begun);
+  return translation<TranscriptState>(told.state, ...said, ...told.actions);
+}
+
+/** A message that was taken into the running turn is a turn without items of its own, unless no one else asked. */
+function translateAttachment(
+  state: TranscriptState,
+  entry: TranscriptEntryOf<'attachment'>,
+): Translation<TranscriptState> {
+  const { attachment, uuid } = entry;
+  if (attachment?.type !== 'queued_command' || attachment.commandMode === 'task-notification')
+    return translation(state);
+  const turnId = attachment.source_uuid ?? uuid;
+  if (turnId === undefined) return translation(state);
+  const said = say(turnId, contentText(attachment.prompt));
+  return translation(state.turn === undefined || state.isOwnTurn ? beginTurn(state, turnId) : state, said);
+}
+
+function translateSystem(state: TranscriptState, entry: TranscriptEntryOf<'system'>): Translation<TranscriptState> {
+  switch (entry.subtype) {
+    case 'compact_boundary':
+      if (entry.compactMetadata?.trigger === 'manual') return translation({ ...state, hasCompacted: true });
+      return addNotice(state, 'compaction', COMPACTED);
+    case 'api_error': {
+      const { retryAttempt: attempt = 1, maxRetries: maxAttempts = 1, retryInMs: delayMs = 0 } = entry;
+      return addNotice(
+        state,
+        'retry',
+        describeRetry({ attempt, maxAttempts, delayMs, status: entry.error?.status ?? null }),
+      );
+    }
+    case 'informational':
+      return entry.level === 'warning' ? addNotice(state, 'notice', contentText(entry.content)) : translation(state);
+    case 'local_command':
+      return answerCommand(state, entry);
+    default:
+      return translation(state);
+  }
+}
+
+/** What a command of Claude Code's own answered is, live, a message of the agent. */
+function answerCommand(state: TranscriptState, entry: TranscriptEntryOf<'system'>): Translation<TranscriptState> {
+  const read = readUserText(contentText(entry.content));
+  if (read.kind !== 'output' || read.text === '') return translation(state);
+  return translateAssistant(state, { uuid: entry.uuid, message: { id: entry.uuid, content: read.text } });
+}
+
+function interrupt(state: TranscriptState): Translation<TranscriptState> {
+  if (state.turn === undefined) return translation(state);
+  const told = addNotice(state, 'interrupted', INTERRUPTED);
+  return translation(told.state, ...told.actions, { do: 'turn_done', turnId: state.turn.turnId, status: 'cancelled' });
+}
+
+function say(turnId: string, content: string): StreamAction {
+  return { do: 'message', turnId, itemId: userItemId(turnId), origin: 'user', content };
+}
+
+function remember(state: TranscriptState, content: unknown): TranscriptState {
+  return { ...state, enqueued: [...state.enqueued, contentText(content)] };
+}
