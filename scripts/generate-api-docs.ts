@@ -72,10 +72,21 @@ Two frames exist on the socket only:
 
 | Type | Fields | Reply |
 |---|---|---|
-| \`session:subscribe\` | \`sessionId\` | \`session:history\`: a snapshot, followed by all changes in order |
+| \`session:subscribe\` | \`sessionId\`, \`from\` (optional), \`appends\` (optional) | \`session:history\` or \`session:resumed\`, see below |
 | \`session:unsubscribe\` | \`sessionId\` | \`session:unsubscribe\` |
 
-Subscribing again gives a fresh snapshot, which is all that is needed after a lost connection.
+Every event of a session has a \`seq\`: 1, 2, 3 … without gaps while the session is in memory, and no number is ever
+used twice. The reply to a subscription is a snapshot, \`session:history\`, which includes all events up to \`asOf\`; all
+later events follow in order. After a lost connection a client can subscribe \`from\` the last number it has: it gets the
+events after that, then \`session:resumed\` if it sent a \`requestId\`. If the server no longer has all of them, or \`from\`
+is not a number of this stay in memory, it gets a snapshot instead.
+
+A growing text is sent whole with every \`session:upsert\`. A client that subscribes with \`appends: true\` gets
+\`session:append\` with the same number instead: \`text\` goes to the end of the item, whose length before must be \`at\`;
+with \`end\` the item has ended.
+
+A snapshot has the newest entries only, at most 1,000 or about 1 MiB of content. With \`more: true\` there are older ones,
+which \`session:items\` reads page by page.
 
 A frame of more than 1 MiB closes the socket. A client that leaves more than 8 MiB unread or does not answer pings is
 disconnected.`;

@@ -19,7 +19,7 @@ function painted() {
 }
 
 function post(message) {
-  measured.contentWindow.postMessage(message, location.origin);
+  measured.contentWindow.postMessage(numbered(message), location.origin);
 }
 
 /** Milliseconds from posting a history until its newest entry is painted. */
@@ -38,7 +38,7 @@ window.measureOpening = async (history, newestText) => {
   throw new Error(`Nothing was painted within ${GIVE_UP_MS} ms.`);
 };
 
-/** Streams a reply, one upsert per token, and returns the latency of each. */
+/** Streams a reply token by token, as the server sends it, and returns the latency of each. */
 window.measureStreaming = async ({ text, ends }, item, perSecond) => {
   const longTasks = [];
   const observer = new measured.contentWindow.PerformanceObserver((list) => {
@@ -53,8 +53,10 @@ window.measureStreaming = async ({ text, ends }, item, perSecond) => {
     const step = () => {
       const due = Math.min(ends.length, Math.floor(((performance.now() - start) / 1000) * perSecond) + 1);
       while (postedAt.length < due) {
-        const content = text.slice(0, ends[postedAt.length]);
-        post({ type: 'session:upsert', payload: { ...item, content } });
+        const at = ends[postedAt.length - 1] ?? 0;
+        const added = text.slice(at, ends[postedAt.length]);
+        if (at === 0) post({ type: 'session:upsert', payload: { ...item, content: added } });
+        else post({ type: 'session:append', itemId: item.itemId, at, text: added });
         postedAt.push(performance.now());
       }
       if (postedAt.length === ends.length) resolve();

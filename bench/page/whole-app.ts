@@ -158,11 +158,11 @@ function stream(provider: ScriptedProvider, sessionId: string, { text, ends }: S
     batching: LIVE_BATCHING,
     emitArgumentUpdates: true,
     onTurn: provider.emitTurn,
-    onUpsert(upsert) {
+    onUpsert(upsert, growth) {
       const length = 'content' in upsert ? upsert.content.length : 0;
       const word = ends.findLastIndex((end) => end <= length);
       if (word >= 0) emitted.push({ word, at: now() });
-      provider.emitUpsert(upsert);
+      provider.emitUpsert(upsert, growth);
     },
   });
   core.apply({ do: 'item_start', turnId, itemId, kind: 'message' });

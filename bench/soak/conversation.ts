@@ -1,5 +1,5 @@
 import type { HistoryMessage } from '../../shared/events.ts';
-import type { TurnEvent, UpsertObject } from '../../shared/stream-contracts.ts';
+import { isUserItemId, type TurnEvent, type UpsertObject } from '../../shared/stream-contracts.ts';
 
 type TurnStatus = HistoryMessage['turns'][number]['status'];
 
@@ -8,6 +8,8 @@ export interface Conversation {
   readonly items: ReadonlyMap<string, UpsertObject>;
   readonly turns: ReadonlyMap<string, TurnStatus>;
   reset(history: Pick<HistoryMessage, 'entries' | 'turns'>): void;
+  /** Adds an older page. */
+  prepend(page: Pick<HistoryMessage, 'entries' | 'turns'>): void;
   /** Returns the text that this added to the item; undefined if it does not continue the previous text. */
   take(upsert: UpsertObject): string | undefined;
   takeTurn(event: TurnEvent): void;
@@ -27,11 +29,18 @@ export function createConversation(): Conversation {
       for (const item of history.entries) items.set(item.itemId, item);
       for (const { turnId, status } of history.turns) turns.set(turnId, status);
     },
+    prepend(page) {
+      const newer = [...items];
+      items.clear();
+      for (const item of page.entries) items.set(item.itemId, item);
+      for (const [itemId, item] of newer) items.set(itemId, item);
+      for (const { turnId, status } of page.turns) if (!turns.has(turnId)) turns.set(turnId, status);
+    },
     take(upsert) {
       const before = textOf(items.get(upsert.itemId));
       const after = textOf(upsert);
       items.set(upsert.itemId, upsert);
-      if (upsert.itemId === `${upsert.turnId}:user`) turns.set(upsert.turnId, 'running');
+      if (isUserItemId(upsert.itemId)) turns.set(upsert.turnId, 'running');
       return after.startsWith(before) ? after.slice(before.length) : undefined;
     },
     takeTurn(event) {

@@ -1,5 +1,6 @@
 import { WebSocket } from 'ws';
-import type { EventMessage } from '../../shared/events.ts';
+import type { CommandOutput } from '../../shared/commands.ts';
+import type { EventMessage, HistoryMessage } from '../../shared/events.ts';
 import { type Conversation, createConversation } from './conversation.ts';
 
 /** Called with what a user sees of a fault in this window. */
@@ -37,6 +38,8 @@ export interface WindowOptions {
   readonly onIdle?: (sessionId: string) => void;
 }
 
+type ItemsMessage = CommandOutput<'session:items'> & { readonly type: 'session:items' };
+
 const RETURN_AFTER_MS = 500;
 
 export function openWindow(options: WindowOptions): SoakWindow {
@@ -63,7 +66,7 @@ export function openWindow(options: WindowOptions): SoakWindow {
       for (const sessionId of conversations.keys()) ask(sessionId);
     });
     socket.on('message', (data) =>
-      take(JSON.parse(String(data)) as EventMessage, performance.timeOrigin + performance.now()),
+      take(JSON.parse(String(data)) as EventMessage | ItemsMessage, performance.timeOrigin + performance.now()),
     );
     socket.on('close', () => {
       if (isClosed) return;
@@ -79,13 +82,30 @@ export function openWindow(options: WindowOptions): SoakWindow {
     socket.send(JSON.stringify({ type: 'session:subscribe', sessionId }));
   }
 
-  function take(message: EventMessage, at: number): void {
+  /** Asks for the page before this one; without one the conversation is complete. */
+  function continueWith({
+    sessionId,
+    entries,
+    more,
+  }: Pick<HistoryMessage, 'sessionId' | 'entries'> & { more?: boolean | undefined }) {
+    const before = entries[0]?.itemId;
+    if (more) socket.send(JSON.stringify({ type: 'session:items', sessionId, before }));
+    else {
+      awaited.delete(sessionId);
+      settle();
+    }
+  }
+
+  function take(message: EventMessage | ItemsMessage, at: number): void {
     switch (message.type) {
       case 'session:history':
         conversations.get(message.sessionId)?.reset(message);
-        awaited.delete(message.sessionId);
-        settle();
+        continueWith(message);
         break;
+      case 'session:items':
+        conversations.get(message.sessionId)?.prepend(message);
+        continueWith(message);
+        return;
       case 'session:upsert':
         takeText(message, at);
         return;

@@ -1,10 +1,13 @@
 import type { Batching } from '../../server/streaming/stream-core.ts';
 import { LIVE_BATCHING, PROCESSOR_BATCHING } from '../../server/streaming/stream-core.ts';
 import { type BenchReport, type BenchRow, median } from '../report.ts';
-import { countEmissions, serialise, streamText } from './measure.ts';
+import { countEmissions, streamText } from './measure.ts';
+import { type Transfer, withSocketBench } from './socket.ts';
 
-const MIB = 1024 * 1024;
+const KIB = 1024;
+const MIB = 1024 * KIB;
 const RUNS = 5;
+const SOCKET_RUNS = 3;
 
 /** Measures the core: time per delta at the start and the end of a very long reply, and emissions. */
 export async function run(): Promise<BenchReport> {
@@ -16,10 +19,10 @@ export async function run(): Promise<BenchReport> {
       ...timing('live batching', LIVE_BATCHING),
       ...timing('processor batching', PROCESSOR_BATCHING),
       ...emissions(),
-      ...serialising(),
+      ...(await throughSocket()),
     ],
     notes: [
-      'The core is linear: it appends a delta and inspects only its characters. The output is not: an upsert contains the whole text so far, so with a last step of 120 tokens a message of *n* bytes is serialised about *n* / 700 times, *n*² / 1400 bytes in total. For replies of the usual size that is negligible; the last rows show where it starts to matter.',
+      'The core is linear: it appends a delta and inspects only its characters. With appends the output is linear too: a window gets the text once, plus about 170 bytes for each batch. A window that does not ask for appends gets the whole text with every batch; a message of *n* bytes then costs about *n*² / 2800 bytes.',
     ],
   };
 }
@@ -57,15 +60,52 @@ function emissions(): BenchRow[] {
   ];
 }
 
-function serialising(): BenchRow[] {
-  return [16, 64, 256, 1024].map((kib) => {
-    const { emissions: count, serialisedBytes, totalMs } = serialise({ bytes: kib * 1024, batching: LIVE_BATCHING });
-    const each = (totalMs / count).toFixed(2);
-    return {
-      measure: `${kib} KiB message, every upsert as JSON, live batching`,
-      value: `${Math.round(totalMs)} ms for ${count} upserts (${each} ms each, ${Math.round(serialisedBytes / MIB)} MiB)`,
-    };
+/** Without appends a text is sent whole each time it grows. Both are measured in turn, in one run. */
+async function throughSocket(): Promise<BenchRow[]> {
+  const sizes = [16, 64, 256, 1024];
+  const results = await withSocketBench(async (transfer) => {
+    await transfer(64 * KIB, true);
+    const found: { kib: number; appends: Transfer; whole: Transfer }[] = [];
+    for (const kib of sizes) {
+      const [appends, whole]: [Transfer[], Transfer[]] = [[], []];
+      for (let run = 0; run < SOCKET_RUNS; run += 1) {
+        appends.push(await transfer(kib * KIB, true));
+        whole.push(await transfer(kib * KIB, false));
+      }
+      found.push({ kib, appends: medianOf(appends), whole: medianOf(whole) });
+    }
+    return found;
   });
+  const largest = results.at(-1);
+  const second = results.at(-2);
+  if (largest === undefined || second === undefined) throw new Error('Nothing was measured.');
+  const overhead = largest.appends.bytes / (largest.kib * KIB);
+  const growth = largest.appends.ms / largest.kib / (second.appends.ms / second.kib);
+  return [
+    ...results.map(({ kib, appends, whole }) => ({
+      measure: `${kib} KiB message through a socket: with appends, and as whole upserts`,
+      value: `${mebibytes(appends.bytes)} in ${Math.round(appends.ms)} ms, ${mebibytes(whole.bytes)} in ${Math.round(whole.ms)} ms: ${Math.round(whole.bytes / appends.bytes)} × the bytes, ${(whole.ms / appends.ms).toFixed(1)} × the time`,
+    })),
+    {
+      measure: 'bytes through the socket for 1 MiB of text, with appends',
+      value: `${overhead.toFixed(2)} ×`,
+      target: '≤ 1.2 ×',
+      met: overhead <= 1.2,
+    },
+    {
+      measure: 'time per KiB through the socket with appends, 1 MiB against 256 KiB',
+      value: `${growth.toFixed(2)} ×`,
+      target: '≤ 1.5 ×',
+      met: growth <= 1.5,
+    },
+  ];
 }
+
+const medianOf = (transfers: readonly Transfer[]): Transfer => ({
+  bytes: median(transfers.map(({ bytes }) => bytes)),
+  ms: median(transfers.map(({ ms }) => ms)),
+});
+
+const mebibytes = (bytes: number) => `${(bytes / MIB).toFixed(2)} MiB`;
 
 const micro = (ms: number) => `${(ms * 1000).toFixed(2)} µs`;

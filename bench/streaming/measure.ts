@@ -40,20 +40,6 @@ export function streamText({ bytes, batching }: Size): Timing {
   return { firstTenth, lastTenth: times.at(-1) ?? Number.NaN, totalMs };
 }
 
-export function serialise({ bytes, batching }: Size): { emissions: number; serialisedBytes: number; totalMs: number } {
-  const deltas = makeDeltas();
-  let emissions = 0;
-  let serialisedBytes = 0;
-  const core = openMessage(batching, (upsert) => {
-    emissions += 1;
-    serialisedBytes += JSON.stringify(upsert).length;
-  });
-  const start = processorMs();
-  for (let i = 0; i < bytes / DELTA_LENGTH; i += 1) say(core, deltas[i % deltas.length] ?? '');
-  core.apply({ do: 'turn_done', turnId: 't', status: 'completed' });
-  return { emissions, serialisedBytes, totalMs: processorMs() - start };
-}
-
 /** One token per delta, evenly spaced on a manual clock. */
 export function countEmissions(options: { tokens: number; tokensPerSecond: number; batching: Batching }): number {
   const { tokens, tokensPerSecond, batching } = options;
@@ -94,12 +80,12 @@ function processorMs(): number {
   return (user + system) / 1000;
 }
 
-function say(core: StreamCore, text: string): void {
+export function say(core: StreamCore, text: string): void {
   core.apply({ do: 'item_delta', itemId: 'i', text });
 }
 
 /** Words of 1 to 9 letters, split into deltas of equal length. */
-function makeDeltas(): string[] {
+export function makeDeltas(): string[] {
   const text = Array.from({ length: 20_000 }, (_, i) => 'streaming'.slice(0, 1 + ((i * 7) % 9))).join(' ');
   const deltas: string[] = [];
   for (let at = 0; at + DELTA_LENGTH <= text.length; at += DELTA_LENGTH) {

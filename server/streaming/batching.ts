@@ -11,5 +11,5 @@ export interface Batching {
 
 export const PROCESSOR_BATCHING: Batching = { batchGradientTokens: [10, 20, 40, 80, 120], batchTimeoutMs: 1000 };
 
-/** The leading 0 pushes the first token at once. */
-export const LIVE_BATCHING: Batching = { batchGradientTokens: [0, 10, 20, 40, 80, 120], batchTimeoutMs: 50 };
+/** The leading 0 pushes the first token at once. The last step only counts above 4,800 tokens a second. */
+export const LIVE_BATCHING: Batching = { batchGradientTokens: [0, 10, 20, 40, 80, 120, 240], batchTimeoutMs: 50 };

@@ -123,7 +123,7 @@ describe('a lost connection', () => {
     await agent.gates.send.reached();
     const again = page.waitForEvent('websocket');
     rig.cutSockets();
-    await (await again).waitForEvent('framereceived', ({ payload }) => payload.includes('session:history'));
+    await (await again).waitForEvent('framereceived', ({ payload }) => payload.includes('session:resumed'));
     expect(await user.said()).toEqual(['You: On its way']);
     rig.cutSockets();
     agent.gates.send.open();

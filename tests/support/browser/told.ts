@@ -14,6 +14,8 @@ export function createNumbering(sessionId: string): (message: { readonly type: s
   const numbered = ['session:upsert', 'session:turn', 'session:append'];
   let seq = 0;
   return (message) => {
+    // What is not a message at all is passed on as it is.
+    if (typeof message !== 'object' || message === null) return message;
     if (numbered.includes(message.type) && !('seq' in message)) seq += 1;
     const filledIn = { sessionId, cliType: 'claude-code', seq, asOf: seq };
     return { ...filledIn, ...message } as unknown as ShellToPortlet;

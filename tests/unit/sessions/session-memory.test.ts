@@ -95,7 +95,7 @@ describe('a session in memory', () => {
     expect((await rig.service.status({ sessionId })).state).toBe('closed');
   });
 
-  it('engine/background stays while work goes on in the background, says so in the list, and goes after it ended', async () => {
+  it('engine/background-live engine/background-stop stays while work goes on in the background, says so in the list, and goes after it ended', async () => {
     const rig = await createServiceRig();
     const sessionId = await rig.createSession();
     const ended = rig.turnEnded(sessionId);

@@ -89,7 +89,7 @@ describe('commands on one session', () => {
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
   });
 
-  it('are overtaken by a cancel: what has not reached the agent rejects with CANCELLED, what comes later goes out', async () => {
+  it('engine/overtake are overtaken by a cancel: what has not reached the agent rejects with CANCELLED, what comes later goes out', async () => {
     const rig = await createServiceRig();
     const sessionId = await rig.createSession();
     rig.agent.gates.send.close();
@@ -108,7 +108,7 @@ describe('commands on one session', () => {
     expect(rig.agent.calls.flatMap(({ content }) => content ?? [])).toEqual(['one', 'four']);
   });
 
-  it('that wait for a session to load reject with CANCELLED when they are cancelled, and nothing is sent', async () => {
+  it('engine/overtake that wait for a session to load reject with CANCELLED when they are cancelled, and nothing is sent', async () => {
     const rig = await createServiceRig();
     const sessionId = await rig.closedSession();
     rig.agent.gates.load.close();
@@ -122,7 +122,7 @@ describe('commands on one session', () => {
     expect(rig.agent.processes.running).toBe(0);
   });
 
-  it('are cancelled too when the agent goes on with the load', async () => {
+  it('engine/overtake are cancelled too when the agent goes on with the load', async () => {
     const rig = await createServiceRig();
     const sessionId = await rig.closedSession();
     rig.agent.cancelTurn = async () => undefined;
