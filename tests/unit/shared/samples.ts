@@ -65,8 +65,18 @@ export const toolCall: Sample = {
     diffs: [{ path: 'a', oldText: null, newText: 'b' }],
     exitCode: 0,
     background: true,
+    startedAt: NOW,
   },
-  optional: [...upsertOptional, 'toolOutput', 'toolOutputIsError', 'toolKind', 'diffs', 'exitCode', 'background'],
+  optional: [
+    ...upsertOptional,
+    'toolOutput',
+    'toolOutputIsError',
+    'toolKind',
+    'diffs',
+    'exitCode',
+    'background',
+    'startedAt',
+  ],
 };
 export const upserts = [message, thinking, toolCall];
 
