@@ -1,7 +1,6 @@
 import type { ErrorBody } from '../../../shared/errors.ts';
 import type { ConnectionState, ShellToPortlet } from '../../../shared/portlet-messages.ts';
 import type { TurnEvent } from '../../../shared/stream-contracts.ts';
-import { describeBackgroundTasks } from '../../shared/background-tasks.ts';
 import { escapeInvisible } from '../../shared/escape-invisible.ts';
 import type { BannerValue } from './banner.ts';
 
@@ -99,7 +98,10 @@ export function backgroundOf({ info, connection, isLoading }: PageState): number
   return connection === 'connected' && !isLoading ? (info?.background ?? 0) : 0;
 }
 
-/** The text after the agent's name below the message field while no turn is running. */
+/**
+ * The text after the agent's name below the message field while no turn is running. Empty if the agent would be ready
+ * but works in the background.
+ */
 export function describeState(state: PageState): string {
   const { agent, connection, error, isLoading } = state;
   if (connection !== 'connected') return connection === 'connecting' ? 'connecting' : 'offline';
@@ -111,10 +113,8 @@ export function describeState(state: PageState): string {
       return 'reconnecting';
     case 'disconnected':
       return 'not running';
-    default: {
-      const background = backgroundOf(state);
-      if (background > 0) return describeBackgroundTasks(background);
+    default:
+      if (backgroundOf(state) > 0) return '';
       return agent?.status === 'idle' ? 'asleep, wakes with your next message' : 'ready';
-    }
   }
 }

@@ -5,6 +5,8 @@ import { icon } from '../../shared/icons.ts';
 import { describeWork, type Work } from '../model/work.ts';
 import { agentLabelOf, backgroundOf, describeState, type PageState } from './page-state.ts';
 
+const SEPARATOR = ' \u00B7 ';
+
 export interface StatusLineOptions {
   readonly now: () => number;
   readonly stopAll: () => void;
@@ -15,15 +17,24 @@ export interface StatusLineOptions {
 /** The line below the message field: agent, status, background work, how permissions are answered, and keys. */
 export function createStatusLine({ now, stopAll, onFocusLost }: StatusLineOptions) {
   const dot = h('span', { class: 'agent-dot' });
-  const text = h('span', { id: 'agent-state' });
+  const name = h('span', { class: 'agent-label' });
+  const doing = h('span', { class: 'agent-doing' });
+  const separator = h('span');
+  const tasks = h('span', { id: 'background-tasks' });
   const stop = h('button', {
     type: 'button',
     class: 'quiet stop-all',
-    'aria-describedby': text.id,
+    'aria-describedby': tasks.id,
     hidden: true,
     on: { click: stopAll },
   });
-  const agent = h('span', { class: 'agent-state' }, dot, icon('spinner'), text);
+  const agent = h(
+    'span',
+    { class: 'agent-state' },
+    dot,
+    icon('spinner'),
+    h('span', { class: 'agent-text' }, name, doing, separator, tasks),
+  );
   const demo = h('span', { class: 'demo', hidden: true }, 'Demo');
   const whileReady = h('span', {}, h('kbd', {}, 'Enter'), ' sends, ', h('kbd', {}, 'Shift+Enter'), ' new line');
   const whileWorking = h('span', { hidden: true }, h('kbd', {}, 'Esc'), ' cancels');
@@ -48,12 +59,15 @@ export function createStatusLine({ now, stopAll, onFocusLost }: StatusLineOption
     update(state: PageState, work: Work | undefined): void {
       dot.dataset.agent = state.info?.cliType ?? '';
       const background = backgroundOf(state);
-      const status = work === undefined ? [describeState(state)] : [describeWork(work, now())];
-      if (work !== undefined && background > 0) status.push(describeBackgroundTasks(background));
-      setText(text, [escapeInvisible(agentLabelOf(state)), ...status].join(' \u00B7 '));
+      const status = work === undefined ? describeState(state) : describeWork(work, now());
+      setText(name, `${escapeInvisible(agentLabelOf(state))}${SEPARATOR}`);
+      setText(doing, status);
+      setText(separator, status === '' || background === 0 ? '' : SEPARATOR);
+      setText(tasks, background === 0 ? '' : describeBackgroundTasks(background));
       agent.classList.toggle('working', work !== undefined || background > 0);
       drawStop(background, state.isStoppingAll);
-      whileReady.hidden = work !== undefined;
+      // There is no room for it beside the background work.
+      whileReady.hidden = work !== undefined || background > 0;
       whileWorking.hidden = work === undefined || work.isCancelling;
       demo.hidden = state.info?.demo !== true;
     },

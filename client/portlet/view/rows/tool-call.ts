@@ -37,7 +37,7 @@ export function createToolCall(context: RowContext): View<ItemOf<'tool_call'>> {
   const time = h('span', { class: 'tool-time' });
   const body = h('div', { class: 'tool-body' });
   const disclosure = createDisclosure('tool-call', drawBody);
-  disclosure.summary.append(state, name, target, mark, time);
+  disclosure.summary.append(state, name, target, h('span', { class: 'tool-facts' }, mark, time));
   disclosure.element.append(body);
   const error = createItemError();
   const steps = createSteps(context);
@@ -67,7 +67,7 @@ export function createToolCall(context: RowContext): View<ItemOf<'tool_call'>> {
   }
 
   function drawTime(): void {
-    const wasStopped = item?.upsert.errorCode === 'STOPPED';
+    const wasStopped = item?.upsert.background === true && toolStateOf(item) === 'stopped';
     const end = item?.isOpen ? context.now() : item?.endedAt;
     if (item?.startedAt === undefined || end === undefined) {
       if (wasStopped) setText(time, 'Stopped');

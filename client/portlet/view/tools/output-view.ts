@@ -30,7 +30,9 @@ export function drawOutput(output: string, { end }: OutputOptions): HTMLElement 
 
 /** The last lines of an output that still grows. */
 export function fillTail(element: HTMLElement, output: string): void {
-  fill(element, output.trimEnd().split('\n').slice(-TAIL_LINES).join('\n'));
+  const lines = output.trimEnd().split('\n').slice(-TAIL_LINES);
+  const first = lines.findIndex((line) => line.trim() !== '');
+  fill(element, lines.slice(first).join('\n'));
 }
 
 function fill(pre: HTMLElement, text: string): void {

@@ -133,6 +133,8 @@ describe('the row of background work', () => {
     page.turn(done);
     expect(page.text('.tail')).toBe('line 6\nline 7\nline 8\nline 9\nready');
     expect(page.text('.tail .ansi-green')).toBe('ready');
+    page.upsert(running(shell, { toolOutput: 'start\n\n\nvite\n\n  ready\n\n' }));
+    expect(page.text('.tail')).toBe('vite\n\n  ready');
     page.upsert({ ...shell, toolOutput: 'ready', exitCode: 0 });
     expect(page.isVisible('.tail')).toBe(false);
   });
