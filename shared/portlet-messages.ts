@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { MAX_CONTENT_LENGTH } from './commands.ts';
+import { commands, MAX_CONTENT_LENGTH } from './commands.ts';
+import { sessionListItemSchema } from './entities.ts';
 import { errorBodySchema } from './errors.ts';
 import {
   agentStatusMessageSchema,
@@ -19,6 +20,9 @@ export type ConnectionState = z.infer<typeof connectionStateSchema>;
 export const themeSchema = z.enum(['system', 'dark', 'light']);
 export type Theme = z.infer<typeof themeSchema>;
 
+/** Which background work to stop: that of one item, or all of the session. */
+const oneOrAll = { itemId: commands['session:stop-background'].input.shape.itemId };
+
 export const shellToPortletSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('session:info'),
@@ -27,6 +31,7 @@ export const shellToPortletSchema = z.discriminatedUnion('type', [
     cliType: z.string(),
     projectPath: z.string(),
     demo: z.boolean(),
+    background: sessionListItemSchema.shape.background,
   }),
   // The events of the session as they came. The parts of a history are parsed one by one, newest first, where they are
   // taken in: all at once would hold up the first paint.
@@ -41,6 +46,8 @@ export const shellToPortletSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('session:page-failed'), before: z.string(), error: errorBodySchema }),
   z.object({ type: z.literal('session:sent'), sendId: z.string(), turnId: z.string() }),
   z.object({ type: z.literal('session:send-failed'), sendId: z.string(), error: errorBodySchema }),
+  /** Background work could not be stopped: that of one item, or all of the session. */
+  z.object({ type: z.literal('session:stop-failed'), ...oneOrAll, error: errorBodySchema }),
   z.object({ type: z.literal('session:error'), error: errorBodySchema }),
   z.object({ type: z.literal('connection'), state: connectionStateSchema }),
   z.object({ type: z.literal('theme'), theme: themeSchema }),
@@ -57,6 +64,7 @@ export const portletToShellSchema = z.discriminatedUnion('type', [
     content: z.string().max(MAX_CONTENT_LENGTH),
   }),
   z.object({ type: z.literal('session:cancel') }),
+  z.object({ type: z.literal('session:stop-background'), ...oneOrAll }),
   z.object({ type: z.literal('session:reconnect') }),
   /** The page has lost what it had, or missed an event: it needs a snapshot. */
   z.object({ type: z.literal('session:reload') }),

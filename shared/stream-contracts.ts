@@ -64,6 +64,8 @@ export const toolCallUpsertSchema = z.object({
   exitCode: z.number().int().optional(),
   /** Runs beside the conversation: until its status is `complete` or `error` it goes on, whatever became of its turn. */
   background: z.boolean().optional(),
+  /** When background work began. Sent while it runs, in a snapshot: its other times are those of its last change. */
+  startedAt: z.iso.datetime().optional(),
 });
 export type ToolCallUpsert = z.infer<typeof toolCallUpsertSchema>;
 

@@ -27,6 +27,8 @@ export function createLiveSession(history: readonly UpsertObject[], pages?: Page
   const turns = new Map<string, TurnSummary>();
   const running = new Set<string>();
   const background = new Set<string>();
+  /** When each tool call that runs began. */
+  const starts = new Map<string, string>();
 
   function putTurn(turn: TurnSummary): void {
     turns.set(turn.turnId, turn);
@@ -34,11 +36,20 @@ export function createLiveSession(history: readonly UpsertObject[], pages?: Page
     else running.delete(turn.turnId);
   }
 
+  /** Background work outlives its turn, so a window that joins cannot tell from the turn how long it has been running. */
+  function withStart(upsert: UpsertObject): UpsertObject {
+    if (upsert.type !== 'tool_call') return upsert;
+    const startedAt = starts.get(upsert.itemId) ?? upsert.emittedAt;
+    if (isOpen(upsert)) starts.set(upsert.itemId, startedAt);
+    else starts.delete(upsert.itemId);
+    return isRunningInBackground(upsert) ? { ...upsert, startedAt } : upsert;
+  }
+
   return {
     applyUpsert(upsert, growth) {
       const { itemId, turnId } = upsert;
       const known = items.get(itemId);
-      items.set(itemId, upsert);
+      items.set(itemId, withStart(upsert));
       if (isUserItemId(itemId) && !turns.has(turnId)) putTurn(beginTurn(turnId, upsert.emittedAt));
       if (isRunningInBackground(upsert)) background.add(itemId);
       else background.delete(itemId);

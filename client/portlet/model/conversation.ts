@@ -1,7 +1,7 @@
 import type { AppendMessage } from '../../../shared/events.ts';
 import { type TurnEvent, type TurnSummary, type UpsertObject, userItemId } from '../../../shared/stream-contracts.ts';
 import { appendText } from './append.ts';
-import { type Item, nextItem } from './item.ts';
+import { type Item, isUnfinished, nextItem, runsInBackground } from './item.ts';
 import { createPendingSends } from './pending-sends.ts';
 import { layOutRows, parentOf, type Row } from './rows.ts';
 import { createTurns } from './turns.ts';
@@ -35,12 +35,19 @@ export interface Conversation {
   itemOf(itemId: string): Item | undefined;
   oldestItemId(): string | undefined;
   childrenOf(itemId: string): readonly Item[];
+  /** The background work that runs. */
+  background(): readonly Item[];
+  /** The key of the row that shows the item. */
+  rowOf(item: Item): string;
   /** When the earliest running turn started; undefined if none is running. */
   runningSince(): number | undefined;
   lastActivityAt(): number;
   isEmpty(): boolean;
   userTextOf(turnId: string): string | undefined;
 }
+
+/** The ids come from the agent: a cycle of parents must not hang the page. */
+const MAX_DEPTH = 50;
 
 export function createConversation({ now, onRowChanged, onRowsChanged }: ConversationOptions): Conversation {
   let items = new Map<string, Item>();
@@ -52,7 +59,7 @@ export function createConversation({ now, onRowChanged, onRowsChanged }: Convers
 
   function put(upsert: UpsertObject): void {
     const known = items.get(upsert.itemId);
-    const item = nextItem(known, upsert, turns.hasEnded(upsert.turnId));
+    const item = nextItem(known, upsert, goesOn(upsert));
     if (item === known) return;
     items.set(upsert.itemId, item);
     if (known === undefined) {
@@ -60,7 +67,24 @@ export function createConversation({ now, onRowChanged, onRowsChanged }: Convers
       onRowsChanged();
     }
     putChild(item);
-    onRowChanged(outermostOf(item).upsert.itemId);
+    onRowChanged(rowOf(item));
+    if (known !== undefined && runsInBackground(known.upsert) && !runsInBackground(upsert)) closeSteps();
+  }
+
+  /** Background work and its steps go on after their turn has ended. */
+  function goesOn(upsert: UpsertObject): boolean {
+    if (!turns.hasEnded(upsert.turnId)) return true;
+    let current: UpsertObject | undefined = upsert;
+    for (let depth = 0; current !== undefined && depth < MAX_DEPTH; depth += 1) {
+      if (runsInBackground(current)) return true;
+      current = items.get(current.parentItemId ?? '')?.upsert;
+    }
+    return false;
+  }
+
+  /** Steps that were left unfinished end with the background work that they belong to. */
+  function closeSteps(): void {
+    for (const { upsert, isOpen } of items.values()) if (isOpen && upsert.parentItemId !== undefined) put(upsert);
   }
 
   /** Files the item under its parent's id, even if the parent is not known yet. */
@@ -74,14 +98,15 @@ export function createConversation({ now, onRowChanged, onRowsChanged }: Convers
 
   function outermostOf(item: Item): Item {
     let outermost = item;
-    // The ids come from the agent: a cycle of parents must not hang the page.
-    for (let depth = 0; depth < 50; depth += 1) {
+    for (let depth = 0; depth < MAX_DEPTH; depth += 1) {
       const parent = parentOf(outermost, items);
       if (parent === undefined) break;
       outermost = parent;
     }
     return outermost;
   }
+
+  const rowOf = (item: Item): string => outermostOf(item).upsert.itemId;
 
   /** The known items before this one. None if it is not known, or if one of them is not finished. */
   function finishedBefore(itemId: string | undefined): Item[] {
@@ -103,13 +128,13 @@ export function createConversation({ now, onRowChanged, onRowsChanged }: Convers
     turns.replace([...keptTurns, ...summaries]);
     for (const upsert of entries) {
       const known = before.get(upsert.itemId);
-      const item = nextItem(known, upsert, turns.hasEnded(upsert.turnId));
+      const item = nextItem(known, upsert, goesOn(upsert));
       items.set(upsert.itemId, item);
       if (known === undefined) pending.settle(upsert);
     }
     for (const item of items.values()) {
       putChild(item);
-      if (before.get(item.upsert.itemId) !== item) onRowChanged(outermostOf(item).upsert.itemId);
+      if (before.get(item.upsert.itemId) !== item) onRowChanged(rowOf(item));
     }
     for (const turnId of turns.all().keys()) onRowChanged(`end:${turnId}`);
     onRowsChanged();
@@ -123,14 +148,14 @@ export function createConversation({ now, onRowChanged, onRowsChanged }: Convers
     prepend(entries, summaries) {
       turns.add(summaries);
       const newer = items;
-      const added = entries.map(
-        (upsert) => newer.get(upsert.itemId) ?? nextItem(undefined, upsert, turns.hasEnded(upsert.turnId)),
-      );
+      const added = entries.map((upsert) => newer.get(upsert.itemId) ?? nextItem(undefined, upsert, goesOn(upsert)));
       items = new Map(added.map((item) => [item.upsert.itemId, item]));
       for (const [itemId, item] of newer) if (!items.has(itemId)) items.set(itemId, item);
       children = new Map();
       for (const item of items.values()) putChild(item);
-      for (const item of added) onRowChanged(outermostOf(item).upsert.itemId);
+      for (const item of added) onRowChanged(rowOf(item));
+      // Steps whose background work is on this page were taken for unfinished ones.
+      for (const { upsert, isOpen } of items.values()) if (!isOpen && isUnfinished(upsert)) put(upsert);
       onRowsChanged();
     },
     upsert(upsert) {
@@ -173,6 +198,8 @@ export function createConversation({ now, onRowChanged, onRowsChanged }: Convers
     itemOf: (itemId) => items.get(itemId),
     oldestItemId: () => items.keys().next().value,
     childrenOf: (itemId) => children.get(itemId) ?? [],
+    background: () => [...items.values()].filter(({ upsert }) => runsInBackground(upsert)),
+    rowOf,
     runningSince() {
       const starts = turns.running().map(({ startedAt }) => Date.parse(startedAt));
       if (sendingSince !== undefined) starts.push(sendingSince);

@@ -6,7 +6,7 @@ import type { Conversation } from './conversation.ts';
 export interface HistoryIntakeOptions {
   readonly conversation: Pick<Conversation, 'replace' | 'prepend' | 'isEmpty'>;
   readonly env: Pick<Environment, 'after'>;
-  /** Called with the number of entries that were skipped because they do not match the schema. */
+  /** Called with the number of entries of the conversation that were skipped because they do not match the schema. */
   readonly onInvalid: (count: number) => void;
 }
 
@@ -39,6 +39,7 @@ export interface HistoryIntake {
 
 export function createHistoryIntake({ conversation, env, onInvalid }: HistoryIntakeOptions): HistoryIntake {
   let rest: { readonly history: RawHistory; readonly cancel: () => void } | undefined;
+  let invalid = 0;
 
   function parse<T>(schema: z.ZodType<T>, values: readonly unknown[]): T[] {
     const valid: T[] = [];
@@ -46,7 +47,10 @@ export function createHistoryIntake({ conversation, env, onInvalid }: HistoryInt
       const result = schema.safeParse(value);
       if (result.success) valid.push(result.data);
     }
-    if (valid.length < values.length) onInvalid(values.length - valid.length);
+    if (valid.length < values.length) {
+      invalid += values.length - valid.length;
+      onInvalid(invalid);
+    }
     return valid;
   }
 
@@ -67,6 +71,7 @@ export function createHistoryIntake({ conversation, env, onInvalid }: HistoryInt
   return {
     replace(history, hasOlder) {
       rest?.cancel();
+      invalid = 0;
       // Rows that are already on the screen must not disappear and come back.
       const count = conversation.isEmpty() ? FIRST_BATCH : sizeOf(history);
       take(history, count, (entries, turns) => conversation.replace(entries, turns, hasOlder));

@@ -6,28 +6,39 @@ export interface Item {
   /** When the item started, if this page received its start. */
   readonly startedAt: number | undefined;
   readonly endedAt: number | undefined;
-  /** Neither the item nor its turn has ended, so more may come. */
+  /** More may come: the item has not ended, and neither has its turn or the background work that it belongs to. */
   readonly isOpen: boolean;
 }
 
 export type ItemOf<T extends UpsertObject['type']> = Item & { readonly upsert: Extract<UpsertObject, { type: T }> };
 
+export const isUnfinished = ({ status }: UpsertObject): boolean => status === 'create' || status === 'update';
+
+export function runsInBackground(upsert: UpsertObject): boolean {
+  return upsert.type === 'tool_call' && upsert.background === true && isUnfinished(upsert);
+}
+
 /**
  * Returns the item after `upsert`, or the same object if nothing changed, so that nothing is redrawn. An item that a
- * cancelled turn leaves unfinished does not become complete; it is closed because its turn has ended.
+ * cancelled turn leaves unfinished does not become complete; it is closed because nothing goes on that it belongs to.
  */
-export function nextItem(known: Item | undefined, upsert: UpsertObject, hasTurnEnded: boolean): Item {
-  const isUnfinished = upsert.status === 'create' || upsert.status === 'update';
-  const isOpen = isUnfinished && !hasTurnEnded;
+export function nextItem(known: Item | undefined, upsert: UpsertObject, goesOn: boolean): Item {
+  const isOpen = isUnfinished(upsert) && goesOn;
   if (known !== undefined && known.isOpen === isOpen && isSame(known.upsert, upsert)) return known;
   // Both times come from the server's clock. Source timestamps may come from different clocks.
   const at = Date.parse(upsert.emittedAt);
   return {
     upsert,
     isOpen,
-    startedAt: known === undefined && isUnfinished ? at : known?.startedAt,
-    endedAt: isUnfinished ? undefined : at,
+    startedAt: known === undefined ? startOf(upsert) : known.startedAt,
+    endedAt: isUnfinished(upsert) ? undefined : at,
   };
+}
+
+function startOf(upsert: UpsertObject): number | undefined {
+  if (!isUnfinished(upsert)) return undefined;
+  const startedAt = upsert.type === 'tool_call' ? upsert.startedAt : undefined;
+  return Date.parse(startedAt ?? upsert.emittedAt);
 }
 
 /** Strings are compared directly: serialising a long text for every token would be slow. */

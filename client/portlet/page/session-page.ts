@@ -9,17 +9,17 @@ import { createEverySecond } from '../base/every-second.ts';
 import { oncePerFrame } from '../base/once-per-frame.ts';
 import { createComposer } from '../composer/composer.ts';
 import { createConversation } from '../model/conversation.ts';
-import { createEventOrder } from '../model/event-order.ts';
-import { createHistoryIntake, warmUpHistoryIntake } from '../model/history-intake.ts';
-import { createOlderPages } from '../model/older-pages.ts';
-import { agentLabelOf, describeTurnEnd } from '../status/page-state.ts';
+import { warmUpHistoryIntake } from '../model/history-intake.ts';
+import { agentLabelOf } from '../status/page-state.ts';
 import { createPageStatus } from '../status/page-status.ts';
 import { createConversationView } from '../view/conversation-view.ts';
 import { AGENT_NAME_ID } from '../view/rows/agent-message.ts';
 import { createItemView } from '../view/rows/item-view.ts';
 import type { RowAction, RowContext } from '../view/rows/row-context.ts';
+import { createConversationEvents, type Handlers } from './conversation-events.ts';
 import { enableCopyButtons } from './copy-buttons.ts';
 import { listenToKeys } from './page-keys.ts';
+import { createStopRequests } from './stop-requests.ts';
 
 export interface SessionPageOptions {
   readonly root: HTMLElement;
@@ -32,8 +32,6 @@ export interface SessionPage {
   receive(message: ShellToPortlet): void;
   dispose(): void;
 }
-
-type Handlers = { readonly [T in ShellToPortlet['type']]: (message: Extract<ShellToPortlet, { type: T }>) => void };
 
 /** The page of one session: conversation, composer and status. All messages from the shell go through `receive`. */
 export function createSessionPage({ root, sessionId, env, post }: SessionPageOptions): SessionPage {
@@ -54,33 +52,31 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
     childrenOf: conversation.childrenOf,
     viewOf: (item) => createItemView(item, context),
     onSettled: createHighlighter(),
+    isStopping: (itemId) => stops.isStopping(itemId),
     onAction: act,
     everySecond,
   };
-  const view = createConversationView({ conversation, context, env, onTop: () => olderPages.load() });
+  const view = createConversationView({ conversation, context, env, onTop: () => events.loadOlder() });
   const status = createPageStatus({
     env,
     placeholder: view.placeholder,
     isEmpty: conversation.isEmpty,
+    stopAll: () => stops.stopAll(),
+    onFocusLost: () => composer.focus(),
     reconnect: () => act({ type: 'reconnect' }),
     reload() {
       status.change({ error: undefined });
       post({ type: 'session:reload' });
     },
   });
-  const intake = createHistoryIntake({ conversation, env, onInvalid: reportInvalid });
-  const olderPages = createOlderPages({
+  const stops = createStopRequests({
     conversation,
-    intake,
     post,
-    onLoading: view.setLoadingOlder,
-    onError({ error }) {
-      // The conversation was loaded again under other ids.
-      if (error.code === 'ITEM_NOT_FOUND') order.lose();
-      else if (status.state().connection === 'connected') status.change({ error });
+    onChange() {
+      for (const item of conversation.background()) view.rowChanged(conversation.rowOf(item));
+      status.change({ isStoppingAll: stops.isStoppingAll() });
     },
   });
-  const order = createEventOrder(() => post({ type: 'session:reload' }));
   const composer = createComposer({ sessionId, env, onSend: send, onCancel: cancel });
   const title = h('h1', { class: 'visually-hidden', id: 'session-title' }, 'Session');
   const agentName = h('span', { id: AGENT_NAME_ID, hidden: true }, agentLabelOf(status.state()));
@@ -97,7 +93,6 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
     composer.setWork(work);
     status.setWork(work);
   }
-  const requestRefresh = oncePerFrame(env, refresh);
 
   function send(sendId: string, content: string): void {
     conversation.send(sendId, content);
@@ -127,58 +122,40 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
       }
       case 'copy':
         void env.copy(action.text);
+        return;
+      case 'stop-background':
+        stops.stop(action.itemId);
     }
   }
 
-  function reportInvalid(count: number): void {
-    const entries = count === 1 ? '1 entry' : `${count} entries`;
-    const message = `${entries} of this conversation could not be read. Reload the page; if that does not help, update Liminal Builder.`;
-    status.change({ error: { code: 'PROTOCOL_ERROR', message } });
-  }
+  const events = createConversationEvents({
+    conversation,
+    view,
+    status,
+    env,
+    post,
+    projectPath: context.projectPath,
+    onSnapshot() {
+      stops.clear();
+      refresh();
+    },
+    onTurn: refresh,
+    onActivity: oncePerFrame(env, refresh),
+  });
 
   const handlers: Handlers = {
+    ...events.handlers,
     'session:info': (info) => {
       setText(title, escapeInvisible(info.title));
       document.title = info.title;
       setText(agentName, escapeInvisible(info.agentLabel));
-      const isSamePath = status.state().info?.projectPath === info.projectPath;
+      const before = status.state().info;
+      const isSamePath = before?.projectPath === info.projectPath;
       status.change({ info });
+      if (info.background === 0) stops.clear();
+      else if (info.background > (before?.background ?? 0)) stops.started();
       // Rows that are already drawn show absolute paths until the project path is known.
       if (!isSamePath) for (const { key } of conversation.rows()) view.rowChanged(key);
-    },
-    'session:history': (history) => {
-      const hasOlder = history.more === true;
-      order.snapshot(history.asOf);
-      status.loaded();
-      intake.replace(history, hasOlder);
-      olderPages.snapshot(hasOlder);
-      refresh();
-    },
-    'session:resumed': () => {
-      status.loaded();
-      view.checkOlder();
-    },
-    'session:page': olderPages.receive,
-    'session:page-failed': olderPages.fail,
-    'session:upsert': ({ seq, payload }) => {
-      if (!order.accept(seq)) return;
-      conversation.upsert(payload);
-      requestRefresh();
-    },
-    'session:append': (append) => {
-      if (!order.accept(append.seq)) return;
-      if (conversation.itemOf(append.itemId) === undefined) intake.finish();
-      // The text of an entry on an older page comes with that page.
-      const isOnOlderPage = conversation.itemOf(append.itemId) === undefined && olderPages.hasMore();
-      if (!isOnOlderPage && !conversation.append(append)) order.lose();
-      requestRefresh();
-    },
-    'session:turn': ({ seq, payload }) => {
-      if (!order.accept(seq)) return;
-      conversation.turn(payload);
-      const end = describeTurnEnd(payload, agentLabelOf(status.state()));
-      if (end !== undefined) status.announce(end);
-      refresh();
     },
     'session:sent': ({ sendId, turnId }) => {
       conversation.sent(sendId, turnId);
@@ -189,6 +166,10 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
       conversation.sendFailed(sendId);
       refresh();
       composer.sendFailed(sendId, escapeInvisible(error.message));
+    },
+    'session:stop-failed': ({ itemId, error }) => {
+      stops.failed(itemId);
+      composer.showProblem(escapeInvisible(error.message));
     },
     'session:error': ({ error }) => {
       if (error.code === 'INTERRUPT_FAILED') {

@@ -18,6 +18,8 @@ export interface PageState {
   readonly error: ErrorBody | undefined;
   /** The history was just received again after a lost connection. */
   readonly isResynced: boolean;
+  /** The user asked to stop all background work, some of which still runs. */
+  readonly isStoppingAll: boolean;
 }
 
 export interface BannerActions {
@@ -37,6 +39,15 @@ export function describeTurnEnd(event: TurnEvent, agentLabel: string): string | 
     case 'turn_error':
       return `${agentLabel} failed. ${event.errorMessage}`;
   }
+}
+
+/** The error that some entries of the conversation do not match the schema. */
+export function unreadableEntries(count: number): ErrorBody {
+  const entries = count === 1 ? '1 entry' : `${count} entries`;
+  return {
+    code: 'PROTOCOL_ERROR',
+    message: `${entries} of this conversation could not be read. Reload the page; if that does not help, update Liminal Builder.`,
+  };
 }
 
 /** The most important thing to tell the user, if there is any. */
@@ -82,8 +93,17 @@ function describeRetry(
   return `${label} ended unexpectedly. Starting it again${count}${pause}\u2026`;
 }
 
-/** The text after the agent's name below the message field while no turn is running. */
-export function describeState({ agent, connection, error, isLoading }: PageState): string {
+/** How many background tasks run; 0 while that is not known. */
+export function backgroundOf({ info, connection, isLoading }: PageState): number {
+  return connection === 'connected' && !isLoading ? (info?.background ?? 0) : 0;
+}
+
+/**
+ * The text after the agent's name below the message field while no turn is running. Empty if the agent would be ready
+ * but works in the background.
+ */
+export function describeState(state: PageState): string {
+  const { agent, connection, error, isLoading } = state;
   if (connection !== 'connected') return connection === 'connecting' ? 'connecting' : 'offline';
   if (isLoading) return error === undefined ? 'loading' : 'not loaded';
   switch (agent?.status) {
@@ -93,9 +113,8 @@ export function describeState({ agent, connection, error, isLoading }: PageState
       return 'reconnecting';
     case 'disconnected':
       return 'not running';
-    case 'idle':
-      return 'asleep, wakes with your next message';
     default:
-      return 'ready';
+      if (backgroundOf(state) > 0) return '';
+      return agent?.status === 'idle' ? 'asleep, wakes with your next message' : 'ready';
   }
 }

@@ -1,13 +1,14 @@
 import { createAnnouncer } from '../../shared/announcer.ts';
 import type { Environment } from '../base/environment.ts';
+import { oncePerFrame } from '../base/once-per-frame.ts';
 import type { Work } from '../model/work.ts';
 import { createBanner } from './banner.ts';
 import { type BannerActions, bannerOf, type PageState, retryIn } from './page-state.ts';
 import { drawPlaceholder, type PlaceholderKind } from './placeholder.ts';
-import { createStatusLine } from './status-line.ts';
+import { createStatusLine, type StatusLineOptions } from './status-line.ts';
 
-export interface PageStatusOptions extends BannerActions {
-  readonly env: Pick<Environment, 'now' | 'after'>;
+export interface PageStatusOptions extends BannerActions, Omit<StatusLineOptions, 'now'> {
+  readonly env: Pick<Environment, 'now' | 'after' | 'requestFrame'>;
   /** Filled with a skeleton while the conversation loads, or with hints if it is empty. */
   readonly placeholder: HTMLElement;
   readonly isEmpty: () => boolean;
@@ -16,9 +17,13 @@ export interface PageStatusOptions extends BannerActions {
 /** The skeleton appears only if loading takes longer than this. */
 const SKELETON_DELAY_MS = 150;
 const RESYNCED_SHOWN_MS = 4_000;
+/** A page that was hidden for long announces only the last changes when it is shown. */
+const MAX_ANNOUNCEMENTS = 4;
+
+export type PageStatus = ReturnType<typeof createPageStatus>;
 
 /** Holds the page state and shows it in the banner, the status line, the placeholder and announcements. */
-export function createPageStatus({ env, placeholder, isEmpty, ...actions }: PageStatusOptions) {
+export function createPageStatus({ env, placeholder, isEmpty, stopAll, onFocusLost, ...actions }: PageStatusOptions) {
   let state: PageState = {
     info: undefined,
     agent: undefined,
@@ -27,6 +32,7 @@ export function createPageStatus({ env, placeholder, isEmpty, ...actions }: Page
     isLoading: true,
     error: undefined,
     isResynced: false,
+    isStoppingAll: false,
   };
   let work: Work | undefined;
   let wasDisconnected = false;
@@ -34,8 +40,20 @@ export function createPageStatus({ env, placeholder, isEmpty, ...actions }: Page
   let shown: PlaceholderKind = 'none';
   let stopCounting: (() => void) | undefined;
   const banner = createBanner();
-  const statusLine = createStatusLine(env.now);
+  const statusLine = createStatusLine({ now: env.now, stopAll, onFocusLost });
   const announcer = createAnnouncer();
+
+  let announcements: readonly string[] = [];
+  const sayAnnouncements = oncePerFrame(env, () => {
+    announcer.say(announcements.join(' '));
+    announcements = [];
+  });
+
+  /** Changes of the same frame are said together: otherwise only the last one would be heard. */
+  function announce(text: string): void {
+    announcements = [...announcements.filter((other) => other !== text), text].slice(-MAX_ANNOUNCEMENTS);
+    sayAnnouncements();
+  }
 
   function drawPlaceholderIfNeeded(): void {
     const kind = placeholderOf();
@@ -77,7 +95,7 @@ export function createPageStatus({ env, placeholder, isEmpty, ...actions }: Page
     banner: banner.element,
     statusLine: statusLine.element,
     announcer: announcer.element,
-    announce: announcer.say,
+    announce,
     state: () => state,
     change,
     setWork(next: Work | undefined): void {
@@ -89,7 +107,7 @@ export function createPageStatus({ env, placeholder, isEmpty, ...actions }: Page
       change({ isLoading: false, error: undefined });
       if (!wasDisconnected || state.connection !== 'connected') return;
       wasDisconnected = false;
-      announcer.say('Connected again.');
+      announce('Connected again.');
       change({ isResynced: true });
       env.after(RESYNCED_SHOWN_MS, () => change({ isResynced: false }));
     },

@@ -26,6 +26,11 @@ export function createPortletRequests({ api, socket, post, onReload, onKey }: Po
     if (!outcome.ok) post(sessionId, { type: 'session:error', error: outcome.error });
   }
 
+  async function stopBackground(sessionId: SessionId, one: { readonly itemId?: string | undefined }): Promise<void> {
+    const outcome = await api.call('session:stop-background', { sessionId, ...one });
+    if (!outcome.ok) post(sessionId, { type: 'session:stop-failed', ...one, error: outcome.error });
+  }
+
   /** Through the socket, so that the page arrives in its place among the events. */
   async function readPage(sessionId: SessionId, before: string): Promise<void> {
     const outcome = await socket.requestPage({ sessionId, before });
@@ -41,6 +46,9 @@ export function createPortletRequests({ api, socket, post, onReload, onKey }: Po
       case 'session:cancel':
       case 'session:reconnect':
         void command(sessionId, message.type);
+        return;
+      case 'session:stop-background':
+        void stopBackground(sessionId, message.itemId === undefined ? {} : { itemId: message.itemId });
         return;
       case 'session:reload':
         onReload(sessionId);

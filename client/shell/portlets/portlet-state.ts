@@ -18,6 +18,7 @@ function portletStateOf(state: ShellState, sessionId: SessionId): ShellToPortlet
     cliType: session.cliType,
     projectPath: state.projects?.find(({ id }) => id === session.projectId)?.path ?? '',
     demo: state.demo,
+    background: session.background,
   });
   const status = state.sessionStatus.get(sessionId) ?? state.agentStatus.get(session.cliType);
   if (status !== undefined) messages.push(status);

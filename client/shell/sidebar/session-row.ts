@@ -2,7 +2,7 @@ import type { SessionListItem } from '../../../shared/entities.ts';
 import { h, setAttribute, setText } from '../../shared/dom.ts';
 import { agentIcon, icon, type SessionStatus, statusIcon } from '../../shared/icons.ts';
 import type { Actions } from '../state/actions.ts';
-import { agentLabel, statusLabels, statusOf } from '../state/selectors.ts';
+import { agentLabel, describeStatus, statusOf } from '../state/selectors.ts';
 import type { ShellState } from '../state/store.ts';
 import { relativeTime } from './relative-time.ts';
 
@@ -51,7 +51,7 @@ export function createSessionRow({ id, cliType }: SessionListItem, actions: Acti
       if (current !== shown) status.replaceChildren(statusIcon(current));
       shown = current;
       setText(title, session.title);
-      setText(facts, [agentLabel(state, cliType), statusLabels[current]].filter(Boolean).join(', '));
+      setText(facts, [agentLabel(state, cliType), describeStatus(state, id)].filter(Boolean).join(', '));
       setText(time, relativeTime(session.lastActiveAt, now));
       setAttribute(time, 'datetime', session.lastActiveAt);
       setAttribute(open, 'title', session.title);

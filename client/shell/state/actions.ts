@@ -6,7 +6,7 @@ import type { ServerSocket } from '../server/socket.ts';
 import type { ConfirmQuestion } from '../widgets/confirm-dialog.ts';
 import type { Notices } from '../widgets/notices.ts';
 import { withFrame } from './changes.ts';
-import { agentLabel } from './selectors.ts';
+import { agentLabel, isWorking } from './selectors.ts';
 import type { Store } from './store.ts';
 import { closeTab, moveTab, openTab } from './tabs.ts';
 
@@ -89,7 +89,7 @@ export function createActions(options: ActionsOptions) {
       const session = store.get().sessions.get(sessionId);
       if (session === undefined) return;
       const yes =
-        !session.running ||
+        !isWorking(session) ||
         (await confirm({
           title: 'Archive a running session?',
           body: `“${session.title}” is still working. Archiving stops it.`,

@@ -77,10 +77,15 @@ function withSession(state: ShellState, session: SessionListItem): ShellState {
   return { ...state, sessions: new Map(state.sessions).set(session.id, session) };
 }
 
-/** Marks a session that has just finished. `seen` clears the mark at once if its tab is being looked at. */
+/**
+ * Marks a session in which a turn or the last background work has just finished. `seen` clears the mark at once if its
+ * tab is being looked at.
+ */
 function withAttention(state: ShellState, before: SessionListItem | undefined): ShellState {
   const after = before && state.sessions.get(before.id);
-  if (after === undefined || before?.running !== true || after.running) return state;
+  if (before === undefined || after === undefined || after.running) return state;
+  const hasFinished = before.running || (before.background > 0 && after.background === 0);
+  if (!hasFinished) return state;
   return { ...state, attention: new Set(state.attention).add(after.id) };
 }
 

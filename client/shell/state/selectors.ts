@@ -1,5 +1,6 @@
 import type { AgentStatus, Project, SessionListItem } from '../../../shared/entities.ts';
 import type { CliType, SessionId } from '../../../shared/ids.ts';
+import { describeBackgroundTasks } from '../../shared/background-tasks.ts';
 import type { SessionStatus } from '../../shared/icons.ts';
 import type { ShellState } from './store.ts';
 
@@ -30,12 +31,25 @@ const byActivity = (a: SessionListItem, b: SessionListItem): number =>
 /** The status that the row and the tab of a session show. */
 export function statusOf(state: ShellState, sessionId: SessionId): SessionStatus {
   const session = state.sessions.get(sessionId);
-  if (session?.running) return 'running';
+  if (session !== undefined && isWorking(session)) return 'running';
   if (session?.state === 'dead' || session?.failed) return 'error';
   return state.attention.has(sessionId) ? 'attention' : 'idle';
 }
 
-export const statusLabels: Readonly<Record<SessionStatus, string>> = {
+/** A turn or background work is running. */
+export function isWorking({ running, background }: SessionListItem): boolean {
+  return running || background > 0;
+}
+
+/** The status in words. Empty if there is nothing to say. */
+export function describeStatus(state: ShellState, sessionId: SessionId): string {
+  const session = state.sessions.get(sessionId);
+  const tasks = session?.background ? describeBackgroundTasks(session.background) : '';
+  if (session !== undefined && tasks !== '') return session.running ? `running, ${tasks}` : tasks;
+  return statusLabels[statusOf(state, sessionId)];
+}
+
+const statusLabels: Readonly<Record<SessionStatus, string>> = {
   running: 'running',
   error: 'ended with an error',
   attention: 'finished, not seen yet',

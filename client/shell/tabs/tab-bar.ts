@@ -3,7 +3,7 @@ import type { Announcer } from '../../shared/announcer.ts';
 import { h, setAttribute, setText } from '../../shared/dom.ts';
 import { agentIcon, icon, statusIcon } from '../../shared/icons.ts';
 import type { Actions } from '../state/actions.ts';
-import { agentLabel, currentProject, statusLabels, statusOf } from '../state/selectors.ts';
+import { agentLabel, currentProject, describeStatus } from '../state/selectors.ts';
 import type { ShellState } from '../state/store.ts';
 import { createMenu } from '../widgets/menu.ts';
 import { createTabStrip } from './tab-strip.ts';
@@ -60,7 +60,7 @@ export function createTabBar(options: TabBarOptions) {
     if (shown === null) return;
     const items = shown.tabs.order.map((id) => {
       const session = shown.sessions.get(id);
-      const note = statusLabels[statusOf(shown, id)];
+      const note = describeStatus(shown, id);
       return {
         id,
         label: session?.title ?? id,

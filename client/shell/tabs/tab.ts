@@ -5,7 +5,7 @@ import { h, setAttribute, setText } from '../../shared/dom.ts';
 import { agentIcon, icon, type SessionStatus, statusIcon } from '../../shared/icons.ts';
 import { panelId, tabId } from '../portlets/portlet-frames.ts';
 import type { Actions } from '../state/actions.ts';
-import { agentLabel, statusLabels, statusOf } from '../state/selectors.ts';
+import { agentLabel, describeStatus, statusOf } from '../state/selectors.ts';
 import type { ShellState } from '../state/store.ts';
 
 export interface Tab {
@@ -74,7 +74,7 @@ export function createTab(sessionId: SessionId, actions: Actions, onClose: (sess
       if (current !== shown) status.replaceChildren(statusIcon(current));
       shown = current;
       setText(title, name);
-      setText(description, [agentLabel(state, cliType), statusLabels[current]].filter(Boolean).join(', '));
+      setText(description, [agentLabel(state, cliType), describeStatus(state, sessionId)].filter(Boolean).join(', '));
       setAttribute(tab, 'title', name);
       setAttribute(tab, 'aria-selected', isActive);
       setAttribute(tab, 'aria-controls', isActive ? panelId(sessionId) : null);

@@ -6,12 +6,21 @@ import type { ScriptedProvider } from '../../support/agents/scripted-provider.ts
 type Call = Omit<ActionOf<'tool_start'>, 'do' | 'turnId' | 'itemId' | 'callId'>;
 type Result = Partial<Omit<ActionOf<'tool_done'>, 'do' | 'turnId' | 'callId'>>;
 
+export interface RunningTool {
+  readonly itemId: string;
+  /** Lets it go on after its turn. */
+  moveToBackground(): void;
+  /** Shows the output so far. */
+  show(output: string): void;
+  end(output: string, result?: Result): void;
+}
+
 /** A turn that the test controls step by step. Items are numbered in the order they start. */
 export interface RunningTurn {
   readonly turnId: string;
   /** Starts a message or thinking that grows with each `write`. */
   begin(kind: 'message' | 'thinking', parentItemId?: string): { write(text: string): void; end(): void };
-  tool(call: Call): { readonly itemId: string; end(output: string, result?: Result): void };
+  tool(call: Call): RunningTool;
   notice(content: string): void;
   complete(end?: Partial<Omit<ActionOf<'turn_done'>, 'do' | 'turnId'>>): void;
   fail(code: string, message: string): void;
@@ -45,6 +54,8 @@ export function takeNextTurn(provider: ScriptedProvider, sessionId: SessionId): 
         core().apply({ do: 'tool_start', turnId, itemId, callId, ...call });
         return {
           itemId,
+          moveToBackground: () => core().apply({ do: 'tool_background', turnId, callId, taskId: itemId }),
+          show: (output) => core().apply({ do: 'tool_output', turnId, callId, output }),
           end: (output, result = {}) =>
             core().apply({ do: 'tool_done', turnId, callId, output, isError: false, ...result }),
         };

@@ -1,6 +1,6 @@
 import type { ShellToPortlet } from '../../../shared/portlet-messages.ts';
 
-type FilledIn = 'sessionId' | 'seq' | 'asOf' | 'cliType';
+type FilledIn = 'sessionId' | 'seq' | 'asOf' | 'cliType' | 'background';
 type Loose<M> = M extends unknown ? Omit<M, FilledIn> & Partial<Pick<M, FilledIn & keyof M>> : never;
 
 /** A message to a session page, without the ids and numbers that a test does not care about. */
@@ -17,7 +17,7 @@ export function createNumbering(sessionId: string): (message: { readonly type: s
     // What is not a message at all is passed on as it is.
     if (typeof message !== 'object' || message === null) return message;
     if (numbered.includes(message.type) && !('seq' in message)) seq += 1;
-    const filledIn = { sessionId, cliType: 'claude-code', seq, asOf: seq };
+    const filledIn = { sessionId, cliType: 'claude-code', seq, asOf: seq, background: 0 };
     return { ...filledIn, ...message } as unknown as ShellToPortlet;
   };
 }

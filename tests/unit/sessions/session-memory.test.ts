@@ -121,6 +121,25 @@ describe('a session in memory', () => {
     expect(await item()).toMatchObject({ state: 'closed', background: 0 });
   });
 
+  it('engine/background-reload a snapshot says when running work began, however often it changed', async () => {
+    const rig = await createServiceRig();
+    const sessionId = await rig.createSession();
+    const { turnId } = await rig.service.send({ sessionId, content: 'hold' });
+    const core = rig.agent.core(sessionId);
+    const itemId = `${turnId}:9:0`;
+    const inSnapshot = async () => (await rig.history(sessionId)).entries.find((entry) => entry.itemId === itemId);
+    const startedAt = rig.clock.now();
+    core.apply({ do: 'tool_start', turnId, itemId, callId: 'c', name: 'Bash' });
+    expect(await inSnapshot()).not.toHaveProperty('startedAt');
+    rig.clock.advance(1_000);
+    core.apply({ do: 'tool_background', callId: 'c', taskId: 'task' });
+    rig.clock.advance(1_000);
+    core.apply({ do: 'tool_output', callId: 'c', output: 'more' });
+    expect(await inSnapshot()).toMatchObject({ status: 'update', startedAt });
+    core.apply({ do: 'tool_done', callId: 'c', turnId, output: 'done', isError: false });
+    expect(await inSnapshot()).not.toHaveProperty('startedAt');
+  });
+
   it('stays while a message is on its way to the agent', async () => {
     const rig = await createServiceRig();
     const sessionId = await rig.createSession();

@@ -65,8 +65,18 @@ export const toolCall: Sample = {
     diffs: [{ path: 'a', oldText: null, newText: 'b' }],
     exitCode: 0,
     background: true,
+    startedAt: NOW,
   },
-  optional: [...upsertOptional, 'toolOutput', 'toolOutputIsError', 'toolKind', 'diffs', 'exitCode', 'background'],
+  optional: [
+    ...upsertOptional,
+    'toolOutput',
+    'toolOutputIsError',
+    'toolKind',
+    'diffs',
+    'exitCode',
+    'background',
+    'startedAt',
+  ],
 };
 export const upserts = [message, thinking, toolCall];
 
@@ -168,7 +178,15 @@ export const events: Sample[] = [
 /** Every kind of message to the session page of a tab. */
 export const toPortlet: Sample[] = [
   {
-    valid: { type: 'session:info', title: 'T', agentLabel: 'A', cliType: 'codex', projectPath: '/p', demo: false },
+    valid: {
+      type: 'session:info',
+      title: 'T',
+      agentLabel: 'A',
+      cliType: 'codex',
+      projectPath: '/p',
+      demo: false,
+      background: 1,
+    },
   },
   history,
   { valid: { type: 'session:upsert', sessionId, seq: 1, payload: toolCall.valid } },
@@ -180,6 +198,7 @@ export const toPortlet: Sample[] = [
   { valid: { type: 'session:page-failed', before: 't:1:0', error: errorBody } },
   { valid: { type: 'session:sent', sendId: 's', turnId: 't' } },
   { valid: { type: 'session:send-failed', sendId: 's', error: errorBody } },
+  { valid: { type: 'session:stop-failed', itemId: 't:1:0', error: errorBody }, optional: ['itemId'] },
   { valid: { type: 'session:error', error: errorBody } },
   { valid: { type: 'connection', state: 'connected' } },
   { valid: { type: 'theme', theme: 'dark' } },
@@ -192,6 +211,7 @@ export const fromPortlet: Sample[] = [
   { valid: { type: 'portlet:ready' } },
   { valid: { type: 'session:send', sendId: 's', content: 'Hello' } },
   { valid: { type: 'session:cancel' } },
+  { valid: { type: 'session:stop-background', itemId: 't:1:0' }, optional: ['itemId'] },
   { valid: { type: 'session:reconnect' } },
   { valid: { type: 'session:reload' } },
   { valid: { type: 'session:older', before: 't:1:0' } },

@@ -6,16 +6,18 @@ import type { View } from '../../base/view.ts';
 /** Failures of the whole turn. The end of the turn explains them; the item only says that it is not finished. */
 const TURN_FAILURES = new Set(['PROCESS_CRASH', 'TURN_TIMEOUT', 'MODEL_ERROR', 'AGENT_NOT_SIGNED_IN']);
 
-/** A line below an item that explains why it failed. */
+/** A line below an item that explains why it failed. Background work does not end with its turn, so it always does. */
 export function createItemError(): View<UpsertObject> {
   const element = h('p', { class: 'item-error', hidden: true });
   return {
     element,
-    update({ status, errorCode, errorMessage }) {
-      element.hidden = status !== 'error';
-      if (status !== 'error') return;
+    update(upsert) {
+      const { status, errorCode, errorMessage } = upsert;
+      element.hidden = status !== 'error' || errorCode === 'STOPPED';
+      if (element.hidden) return;
+      const isBackground = upsert.type === 'tool_call' && upsert.background === true;
       const wasRetried = errorCode === 'STREAM_RETRIED';
-      const isTurnFailure = TURN_FAILURES.has(errorCode ?? '');
+      const isTurnFailure = TURN_FAILURES.has(errorCode ?? '') && !isBackground;
       element.classList.toggle('is-quiet', wasRetried || isTurnFailure || errorCode === 'CANCELLED');
       if (wasRetried) setText(element, 'The connection to the model broke here. The agent started again.');
       else if (isTurnFailure) setText(element, 'Not finished.');

@@ -5,7 +5,8 @@ import type { Item } from '../../model/item.ts';
 export type RowAction =
   | { readonly type: 'reconnect' }
   | { readonly type: 'send-again'; readonly turnId: string }
-  | { readonly type: 'copy'; readonly text: string };
+  | { readonly type: 'copy'; readonly text: string }
+  | { readonly type: 'stop-background'; readonly itemId: string };
 
 /** What the rows need from the page. */
 export interface RowContext {
@@ -17,6 +18,8 @@ export interface RowContext {
   readonly childrenOf: (itemId: string) => readonly Item[];
   /** Called with each finished block of Markdown, whose code can now be highlighted. */
   readonly onSettled: (block: HTMLElement) => void;
+  /** The user asked to stop this background work, which has not ended yet. */
+  readonly isStopping: (itemId: string) => boolean;
   readonly onAction: (action: RowAction) => void;
   /** Calls back every second until the returned function is called. */
   readonly everySecond: (callback: () => void) => () => void;

@@ -37,8 +37,9 @@ export function createSteps(context: RowContext): View<StepsValue> {
       disclosure.element.hidden = items.length === 0;
       if (items.length === 0) return;
       setText(label, items.length === 1 ? '1 step' : `${items.length} steps`);
-      disclosure.suggest(!isDone);
+      // Also when it closes now: a step that has ended must not go on counting where nobody sees it.
       if (disclosure.isOpen()) drawList();
+      disclosure.suggest(!isDone);
     },
   };
 }

@@ -2,6 +2,7 @@ import { h } from '../../../shared/dom.ts';
 import { parseAnsi } from './ansi.ts';
 
 const MAX_LINES = 20;
+const TAIL_LINES = 5;
 
 export interface OutputOptions {
   /** Which end of a long output is shown initially: the outcome of a command is at its end. */
@@ -25,6 +26,13 @@ export function drawOutput(output: string, { end }: OutputOptions): HTMLElement 
     pre.focus({ preventScroll: true });
   });
   return h('div', { class: 'output-frame' }, ...(end === 'last' ? [button, pre] : [pre, button]));
+}
+
+/** The last lines of an output that still grows. */
+export function fillTail(element: HTMLElement, output: string): void {
+  const lines = output.trimEnd().split('\n').slice(-TAIL_LINES);
+  const first = lines.findIndex((line) => line.trim() !== '');
+  fill(element, lines.slice(first).join('\n'));
 }
 
 function fill(pre: HTMLElement, text: string): void {

@@ -1,12 +1,14 @@
 import type { ToolCallUpsert } from '../../../../shared/stream-contracts.ts';
-import type { ItemOf } from '../../model/item.ts';
+import { type ItemOf, isUnfinished } from '../../model/item.ts';
 
 export type ToolState = 'running' | 'done' | 'failed' | 'stopped';
 
-/** `stopped` means that the turn ended before there was a result. */
+const STOPPED = new Set(['CANCELLED', 'STOPPED']);
+
+/** `stopped` means that the turn ended before there was a result, or that the user stopped it. */
 export function toolStateOf({ upsert, isOpen }: ItemOf<'tool_call'>): ToolState {
   if (isOpen) return 'running';
-  if (upsert.errorCode === 'CANCELLED' || upsert.status === 'create' || upsert.status === 'update') return 'stopped';
+  if (STOPPED.has(upsert.errorCode ?? '') || isUnfinished(upsert)) return 'stopped';
   return isFailed(upsert) ? 'failed' : 'done';
 }
 

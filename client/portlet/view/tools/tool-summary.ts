@@ -30,6 +30,12 @@ export function summarizeTool(upsert: ToolCallUpsert, projectPath: string): stri
   return oneLine(shorten(target, projectPath) + (place === '' ? '' : ` in ${shorten(place, projectPath)}`));
 }
 
+/** What a call is doing, in the words of the agent if it gave a description. */
+export function nameTask(upsert: ToolCallUpsert, projectPath: string): string {
+  const description = oneLine(asText(upsert.toolArguments.description));
+  return description || summarizeTool(upsert, projectPath) || escapeInvisible(upsert.toolName);
+}
+
 export interface Task {
   readonly text: string;
   readonly isDone: boolean;

@@ -223,12 +223,23 @@ describe('the state of the page', () => {
     expect(document.documentElement.dataset.theme).toBeUndefined();
   });
 
-  it('skips invalid entries and says how many', () => {
+  it('skips invalid entries and says how many, also those of a history that is read in parts', () => {
     const page = startPage();
     page.open();
     page.tell({ type: 'session:history', entries: [userMessage('t1:user', 'Hi'), { nonsense: true }], turns: [] });
     expect(page.rows()).toHaveLength(1);
-    expect(page.text('.banner-text')).toContain('1 entry of this conversation could not be read');
+    expect(page.text('.banner-text')).toMatch(/^1 entry of this conversation could not be read\. /);
+
+    const long = startPage();
+    const entries = Array.from({ length: 100 }, (_, index) => userMessage(`t${index}:user`, 'Hi'));
+    const nonsense = [{ nonsense: true }];
+    long.tell(
+      { type: 'connection', state: 'connected' },
+      { type: 'session:history', entries: [...nonsense, ...entries, ...nonsense], turns: [] },
+    );
+    expect(document.body.textContent).toContain('1 entry of this');
+    long.env.pass(0);
+    expect(document.body.textContent).toContain('2 entries of this conversation could not be read.');
   });
 });
 

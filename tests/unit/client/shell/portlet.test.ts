@@ -36,6 +36,7 @@ describe('a session page', () => {
       cliType: 'claude-code',
       projectPath: project.path,
       demo: false,
+      background: 0,
     });
     expect(rig.posted(id)).toContainEqual(history);
   });
@@ -103,6 +104,35 @@ describe('a session page', () => {
     rig.fromPortlet(id, { type: 'session:send', sendId: 's1', content: 'Hello' });
     await rig.settle();
     expect(posts('session:send-failed')).toEqual([{ type: 'session:send-failed', sendId: 's1', error }]);
+  });
+
+  it('engine/background-stop page: stops background work over HTTP, one or all, and receives failures', async () => {
+    const { rig, id, ready, posts } = await openPage();
+    ready();
+    const path = `/api/session/${encodeURIComponent(id)}/stop-background`;
+    rig.fromPortlet(id, { type: 'session:stop-background', itemId: 't:1:0' });
+    rig.fromPortlet(id, { type: 'session:stop-background' });
+    rig.fromPortlet(id, { type: 'session:stop-background', itemId: '' });
+    rig.fromPortlet(id, { type: 'session:stop-background', itemId: 7 });
+    await rig.settle();
+    expect(rig.calls.filter((call) => call.path === path).map(({ body }) => body)).toEqual([{ itemId: 't:1:0' }, {}]);
+    expect(posts('session:stop-failed')).toEqual([]);
+    const error = { code: 'AGENT_UNAVAILABLE', message: 'Agent is unavailable.' };
+    rig.answers.set(path, () => ({ status: 503, body: error }));
+    rig.fromPortlet(id, { type: 'session:stop-background', itemId: 't:1:0' });
+    rig.fromPortlet(id, { type: 'session:stop-background' });
+    await rig.settle();
+    expect(posts('session:stop-failed')).toEqual([
+      { type: 'session:stop-failed', itemId: 't:1:0', error },
+      { type: 'session:stop-failed', error },
+    ]);
+  });
+
+  it('engine/background-live page: is told how much runs in the background', async () => {
+    const { rig, id, session, ready, posts } = await openPage();
+    ready();
+    rig.say({ type: 'session:changed', sessionId: id, session: { ...session, background: 2 } });
+    expect(posts('session:info').at(-1)).toMatchObject({ background: 2 });
   });
 
   it('cancels and reconnects over HTTP and receives failures', async () => {

@@ -33,6 +33,37 @@ describe('sessions', () => {
     expect(titles()).toHaveLength(25);
   });
 
+  it('engine/background-live page: show the running sign while work goes on in the background', async () => {
+    const project = projectOf('api');
+    const session = sessionOf(project, 'One', { background: 1 });
+    const rig = startShellRig({ projects: [project], sessions: [session] });
+    await rig.connect();
+    const change = (changes: object) =>
+      rig.say({ type: 'session:changed', sessionId: session.id, session: { ...session, ...changes } });
+    const isRunning = () => row('One').querySelector('.status-running') !== null;
+    expect(nameOf(row('One'))).toBe('One Claude Code, 1 task in the background 5 m');
+    expect(isRunning()).toBe(true);
+    change({ background: 3, running: true });
+    expect(nameOf(row('One'))).toContain('running, 3 tasks in the background');
+    change({ background: 3 });
+    expect(isRunning()).toBe(true);
+    change({ background: 0 });
+    expect(isRunning()).toBe(false);
+    expect(nameOf(row('One'))).toContain('finished, not seen yet');
+  });
+
+  it('engine/background-live page: show it in their tab as well', async () => {
+    const project = projectOf('api');
+    const session = sessionOf(project, 'One', { background: 2 });
+    const rig = startShellRig({ projects: [project], sessions: [session] });
+    await rig.connect();
+    row('One').click();
+    const tab = one('tab', 'One');
+    expect(tab.querySelector('.status-running')).not.toBeNull();
+    const facts = document.getElementById(tab.getAttribute('aria-describedby') ?? '');
+    expect(facts?.textContent).toBe('Claude Code, 2 tasks in the background');
+  });
+
   it('include the agent and the status in their accessible name', async () => {
     const project = projectOf('api');
     const session = sessionOf(project, 'One', { cliType: 'codex', running: true });
@@ -206,9 +237,12 @@ describe('sessions', () => {
     expect(titles()).toEqual([]);
   });
 
-  it('ask for confirmation before they are archived only while they run', async () => {
+  it.each([
+    ['a turn', { running: true }],
+    ['background work', { background: 1 }],
+  ])('ask for confirmation before they are archived only while they run: %s', async (_, working) => {
     const project = projectOf('api');
-    const rig = startShellRig({ projects: [project], sessions: [sessionOf(project, 'One', { running: true })] });
+    const rig = startShellRig({ projects: [project], sessions: [sessionOf(project, 'One', working)] });
     await rig.connect();
     one('button', 'Archive').click();
     one('button', 'Cancel', one('dialog', 'Archive a running session?')).click();

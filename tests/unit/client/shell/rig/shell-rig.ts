@@ -194,7 +194,7 @@ function answerCall(data: FakeData, { method, path }: HttpCall): { status: numbe
   if (path === '/api/health') {
     return { status: 200, body: { ok: true, version: '1.0.0', demo: data.demo, providers: data.providers } };
   }
-  const id = /^\/api\/session\/([^/]+)\/(archive|cancel|reconnect)$/.exec(path)?.[1];
+  const id = /^\/api\/session\/([^/]+)\/(archive|cancel|reconnect|stop-background)$/.exec(path)?.[1];
   if (method === 'POST' && id !== undefined) {
     const sessionId = decodeURIComponent(id);
     return { status: 200, body: { sessionId, cliType: sessionId.split(':')[0] } };
