@@ -18,7 +18,7 @@ export interface ItemRegister {
   take(itemId: string): Item | undefined;
   /** The same for all items of a turn, in the order in which they began, without background work and its steps. */
   takeAllOf(turnId: string): Item[];
-  /** The same for all items under one, however deep. */
+  /** The same for all items under one, however deep, without background work of their own and its steps. */
   takeAllUnder(itemId: string): Item[];
   /** Calls that go on whatever becomes of their turn, in the order in which they began. */
   background(): ToolCall[];
@@ -27,11 +27,11 @@ export interface ItemRegister {
 export function createItemRegister(turns: Turns): ItemRegister {
   const open = new Map<string, Item>();
 
-  /** The background call that an item is or works under. */
-  function isBackground(itemId: string | undefined): boolean {
-    const item = itemId === undefined ? undefined : open.get(itemId);
+  /** Whether an item is background work or works under some, looking no further up than `top`. */
+  function isBackground(itemId: string | undefined, top?: string): boolean {
+    const item = itemId === undefined || itemId === top ? undefined : open.get(itemId);
     if (item === undefined) return false;
-    return (item.kind === 'tool' && item.taskId !== undefined) || isBackground(item.parentItemId);
+    return (item.kind === 'tool' && item.taskId !== undefined) || isBackground(item.parentItemId, top);
   }
 
   function isUnder(item: Item, itemId: string): boolean {
@@ -66,7 +66,8 @@ export function createItemRegister(turns: Turns): ItemRegister {
     take,
     takeAllOf: (turnId) =>
       takeAll([...open.values()].filter((item) => item.turnId === turnId && !isBackground(item.itemId))),
-    takeAllUnder: (itemId) => takeAll([...open.values()].filter((item) => isUnder(item, itemId))),
+    takeAllUnder: (itemId) =>
+      takeAll([...open.values()].filter((item) => isUnder(item, itemId) && !isBackground(item.itemId, itemId))),
     background: () =>
       [...open.values()].filter((item) => item.kind === 'tool' && item.taskId !== undefined) as ToolCall[],
   };

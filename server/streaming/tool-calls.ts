@@ -53,7 +53,7 @@ export function createToolCalls({ turns, items, emitUpdates, emit }: ToolCallsOp
     make(turn, { turnId, itemId, parentItemId }, facts).complete(toResult(action), sourceTimestamp);
   }
 
-  /** What still runs under a background call ends with it. */
+  /** What still runs under a background call ends with it, except what goes on in the background itself. */
   function endSteps(itemId: string, failure: ItemFailure | undefined, sourceTimestamp: string): void {
     if (findOpen(itemId)?.taskId === undefined) return;
     for (const step of items.takeAllUnder(itemId)) step.endWithTurn(failure ?? 'completed', sourceTimestamp);
