@@ -49,7 +49,7 @@ describe('what an agent reports about a session', () => {
       { sessionId: 's1', update: { sessionUpdate: 'agent_message_chunk', content: 'text' } },
       /^invalid agent_message_chunk: content: /,
     ],
-    [{ sessionId: 's1', update: { sessionUpdate: 'subagent_update' } }, /^unknown session update "subagent_update"$/],
+    [{ sessionId: 's1', update: { sessionUpdate: 'subagent_spawned' } }, /^unknown session update "subagent_spawned"$/],
     [{ sessionId: 's1', update: { sessionUpdate: '__proto__' } }, /^unknown session update "__proto__"$/],
   ] as const)('is a problem in words when it does not fit: %j', ([params, words]) => {
     expect(parseSessionUpdate(params)).toMatchObject({ ok: false, problem: expect.stringMatching(words) });
