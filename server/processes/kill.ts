@@ -7,9 +7,9 @@ export function killGroup(leaderPid: number): void {
 }
 
 /** Ignores processes that are already gone (ESRCH) or that we may not kill (EPERM). */
-export function killQuietly(pid: number): void {
+export function killQuietly(pid: number, signal: 'SIGTERM' | 'SIGKILL' = 'SIGKILL'): void {
   try {
-    process.kill(pid, 'SIGKILL');
+    process.kill(pid, signal);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code !== 'ESRCH' && code !== 'EPERM') throw error;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, systemClock } from '../clock.ts';
 import { withTimeout } from '../with-timeout.ts';
+import { endDescendants } from './end-descendants.ts';
 import { killGroup } from './kill.ts';
 import type { ProcessLedger } from './process-ledger.ts';
 import { identify, type ProcessIdentity } from './process-start-time.ts';
@@ -47,6 +48,11 @@ export interface HostedProcess {
   stop(reason: string): Promise<ProcessExit>;
   /** Kills the whole group at once. */
   kill(reason: string): Promise<ProcessExit>;
+  /**
+   * Ends the descendants that were started with this in their environment, by asking and then by force. Resolves when
+   * they are gone, with false where there were none.
+   */
+  endProcesses(variable: string, value: string): Promise<boolean>;
   /** The last bytes of stderr, for error messages. */
   stderrTail(): string;
 }
@@ -139,6 +145,7 @@ export function createProcessHost(options: ProcessHostOptions): ProcessHost {
         stopper.kill(reason);
         return exited;
       },
+      endProcesses: (variable, value) => endDescendants({ id, variable, value }, { table, clock }),
       stderrTail: () => tail.text(),
     };
     running.add(hosted);

@@ -18,7 +18,7 @@ export interface ItemRegister {
   take(itemId: string): Item | undefined;
   /** Removes all items of a turn in order of creation, except background work and its steps. */
   takeAllOf(turnId: string): Item[];
-  /** Removes all items under an item, at any depth. */
+  /** Removes all items under an item, at any depth, except background work under it and its steps. */
   takeAllUnder(itemId: string): Item[];
   /** From now on this call is background work. */
   markBackground(itemId: string): void;
@@ -31,11 +31,11 @@ export function createItemRegister(turns: Turns): ItemRegister {
   /** The ids of the open items that are background work. Looking for them is too slow while there are none. */
   const backgroundIds = new Set<string>();
 
-  /** Whether an item is background work or a step of it. */
-  function isBackground(itemId: string | undefined): boolean {
-    const item = itemId === undefined ? undefined : open.get(itemId);
+  /** Whether an item is background work or works under some, looking no further up than `top`. */
+  function isBackground(itemId: string | undefined, top?: string): boolean {
+    const item = itemId === undefined || itemId === top ? undefined : open.get(itemId);
     if (item === undefined) return false;
-    return (item.kind === 'tool' && item.taskId !== undefined) || isBackground(item.parentItemId);
+    return (item.kind === 'tool' && item.taskId !== undefined) || isBackground(item.parentItemId, top);
   }
 
   function isUnder(item: Item, itemId: string): boolean {
@@ -71,7 +71,8 @@ export function createItemRegister(turns: Turns): ItemRegister {
     take,
     takeAllOf: (turnId) =>
       takeAll([...open.values()].filter((item) => item.turnId === turnId && !isBackground(item.itemId))),
-    takeAllUnder: (itemId) => takeAll([...open.values()].filter((item) => isUnder(item, itemId))),
+    takeAllUnder: (itemId) =>
+      takeAll([...open.values()].filter((item) => isUnder(item, itemId) && !isBackground(item.itemId, itemId))),
     markBackground: (itemId) => void backgroundIds.add(itemId),
     background: () =>
       backgroundIds.size === 0

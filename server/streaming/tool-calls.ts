@@ -53,7 +53,7 @@ export function createToolCalls({ turns, items, emitUpdates, emit }: ToolCallsOp
     make(turn, { turnId, itemId, parentItemId }, facts).complete(toResult(action), sourceTimestamp);
   }
 
-  /** Ends the open steps of a background call. */
+  /** Ends the open steps of a background call, except those that run in the background themselves. */
   function endSteps(itemId: string, failure: ItemFailure | undefined, sourceTimestamp: string): void {
     if (findOpen(itemId)?.taskId === undefined) return;
     for (const step of items.takeAllUnder(itemId)) step.endWithTurn(failure ?? 'completed', sourceTimestamp);

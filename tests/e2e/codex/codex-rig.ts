@@ -38,7 +38,8 @@ export interface CodexRigOptions extends Pick<CodexHome, 'streamRetries'> {
   readonly rules?: readonly Rule[];
   readonly env?: Readonly<Record<string, string>>;
   readonly decidePermission?: DecidePermission;
-  /** Without a configured model and without an account. */
+  readonly sleepAfterMs?: number;
+  /** Without a model configured and without an account. */
   readonly isSignedOut?: boolean;
 }
 
@@ -72,6 +73,7 @@ export async function startCodex(options: CodexRigOptions = {}): Promise<CodexRi
       decidePermission: options.decidePermission ?? (async () => ({ allow: true })),
       startTimeoutMs: 30_000,
       promptTimeoutMs: 600_000,
+      ...(options.sleepAfterMs !== undefined && { sleepAfterMs: options.sleepAfterMs }),
       version: '0.0.0-test',
       onProblem: (problem, error) => problems.push(`${problem} ${error ?? ''}`),
       aliases,

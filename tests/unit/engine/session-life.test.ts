@@ -182,6 +182,22 @@ describe('background work', () => {
     expect(item(call)).toMatchObject({ status: 'error', errorCode: 'STOPPED' });
   });
 
+  it('engine/background-live work that a step left in the background outlives the call above it', async () => {
+    const { last, item, turnId, call } = await inBackground();
+    const [inner, step] = [`${call}:1:0`, `${call}:1:0:1:0`];
+    last().say(
+      { do: 'tool_start', turnId, itemId: inner, parentItemId: call, callId: 'inner', name: 'Agent' },
+      { do: 'tool_background', callId: 'inner', taskId: 'task-2' },
+      { do: 'tool_done', turnId, callId: 'agent', output: 'The report.', isError: false },
+    );
+    expect(item(call)).toMatchObject({ status: 'complete' });
+    last().say({ do: 'tool_start', turnId, itemId: step, parentItemId: inner, callId: 'read', name: 'Read' });
+    expect(item(step)).toMatchObject({ status: 'create', parentItemId: inner });
+    last().say({ do: 'tool_done', turnId, callId: 'inner', output: 'Inner report.', isError: false });
+    expect(item(inner)).toMatchObject({ status: 'complete', toolOutput: 'Inner report.' });
+    expect(item(step)).toMatchObject({ status: 'complete' });
+  });
+
   it('engine/sleep a session with background work does not sleep', async () => {
     const { clock, driver, last, turnId } = await inBackground();
     clock.advance(10_000);

@@ -62,6 +62,35 @@ describe('a process that exited', () => {
   });
 });
 
+describe('descendants', () => {
+  /** Two that ignore SIGTERM, one for each value of TASK, outside the group of their parent. */
+  const forkTasks = `
+    const { spawn } = require('node:child_process');
+    const code = "process.on('SIGTERM', () => {}); console.log(process.pid); setInterval(() => {}, 1000)";
+    for (const TASK of ['1', '10']) {
+      const env = { ...process.env, TASK };
+      spawn(process.execPath, ['-e', code], { detached: true, env, stdio: ['ignore', 'inherit', 'ignore'] });
+    }
+    process.stdin.resume();`;
+
+  test('are ended by their environment, others are left alone', async () => {
+    const { host } = setUp();
+    const hosted = host.spawn(script(forkTasks));
+    let output = '';
+    hosted.child.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+    await vi.waitFor(() => expect(output.match(/\d+\n/g)).toHaveLength(2), 10_000);
+    const running = () => table.scan().filter(({ pid }) => output.split('\n').includes(String(pid))).length;
+    expect(await hosted.endProcesses('TASK', '2')).toBe(false);
+    expect(running()).toBe(2);
+    expect(await hosted.endProcesses('TASK', '1')).toBe(true);
+    expect(running()).toBe(1);
+    await hosted.kill('done');
+    expect(running()).toBe(0);
+  });
+});
+
 describe('the ledger', () => {
   test('contains the child while it runs and not after its exit', async () => {
     const { host, ledger } = setUp();

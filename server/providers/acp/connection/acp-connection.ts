@@ -18,6 +18,7 @@ const PROTOCOL_VERSION = 1;
 /** How long opening a session may take: enough for a very long conversation on a slow disk. */
 const SESSION_TIMEOUT_MS = 120_000;
 export const CLOSE_TIMEOUT_MS = 5_000;
+const STOP_TIMEOUT_MS = 5_000;
 
 interface SessionResponse {
   readonly modelId: string | undefined;
@@ -34,7 +35,10 @@ export interface AcpConnection {
   resumeSession(nativeId: string, cwd: string): Promise<SessionResponse>;
   closeSession(nativeId: string): Promise<void>;
   prompt(nativeId: string, content: string): Promise<PromptResponse>;
+  /** Also for the session of a sub-agent. */
   cancel(nativeId: string): void;
+  /** Stops a task that the agent announced. */
+  stopTask(nativeId: string, taskId: string): Promise<void>;
   /** Resolves when the agent has closed its end. */
   readonly closed: Promise<void>;
   isClosed(): boolean;
@@ -113,6 +117,10 @@ export async function openConnection(options: ConnectOptions): Promise<AcpConnec
     cancel: (sessionId) => {
       // Rejects only when the agent is gone, and then its turns end anyway.
       agent.notify('session/cancel', { sessionId }).catch(() => {});
+    },
+    stopTask: async (sessionId, asyncTaskId) => {
+      const method = '_session/async_task/stop';
+      await request(STOP_TIMEOUT_MS, method, agent.request(method, { sessionId, asyncTaskId }));
     },
     closed: connection.closed,
     isClosed: () => connection.signal.aborted,

@@ -21,6 +21,16 @@ export const CLIENT_CAPABILITIES = {
   terminal: true,
   /** Notices are sent as such, not as text of the model. */
   session: { notices: {} },
+  /**
+   * Sub-agents come with their steps, and can be stopped by `session/cancel`.
+   *
+   * Codex would also announce commands that outlive their turn, to a client that declares `asyncTasks` of its private
+   * extension (`_meta.jetbrains.air`). But it takes such a client for one that wants the private sub-agents too: without
+   * `subagents` it then hides what they do, and with it a prompt is answered only when they are done, and neither
+   * cancelling the turn nor cancelling them has any effect. So the commands are recognised by having no result when the
+   * model goes on, and are stopped by their processes; see `Dialect`.
+   */
+  subagents: {},
 };
 
 /** Registers everything that an agent may call, except session updates, which do not go through the SDK. */

@@ -12,7 +12,8 @@ import { type AskPermission, answerPermissionRequest } from '../connection/permi
 import { createProcessSessions, type ProcessSessions, type ProcessSessionsOptions } from './process-sessions.ts';
 import { createSessionIndex } from './session-index.ts';
 
-export interface AcpProcessOptions extends Omit<ProcessSessionsOptions, 'connection' | 'index' | 'isOpen'> {
+export interface AcpProcessOptions
+  extends Omit<ProcessSessionsOptions, 'connection' | 'index' | 'isOpen' | 'endProcesses'> {
   /** Our own version, which the agent is told. */
   readonly version: string;
   /** For requests about sessions that are not open here. */
@@ -49,7 +50,9 @@ export function startAcpProcess(options: AcpProcessOptions): AgentProcess {
       const opening = openConnection({ stdout, stdin, client, clock, version: options.version });
       const connection = await Promise.race([opening, process.exited.then(() => undefined)]);
       if (connection === undefined) throw new Error('The process ended.');
-      connected = { connection, sessions: createProcessSessions({ ...options, connection, index, isOpen }) };
+      const { endProcesses } = process;
+      const sessions = createProcessSessions({ ...options, connection, index, isOpen, endProcesses });
+      connected = { connection, sessions };
       void connection.closed.then(killUnlessExited);
     } catch (error) {
       throw handshakeFailed(agent, await explainFailure(error), process.stderrTail(), error);
@@ -87,7 +90,7 @@ export function startAcpProcess(options: AcpProcessOptions): AgentProcess {
   function askIn(nativeId: string): AskPermission {
     const session = index.find(nativeId);
     if (session !== undefined) return session.ask;
-    // A sub-agent may ask under an id of its own.
+    // A sub-agent that was not announced may ask under an id of its own.
     const sessionId = toCanonical(agent.cliType, nativeId);
     return (request) => options.decidePermission({ ...request, sessionId }).catch(() => UNDECIDED);
   }

@@ -4,11 +4,13 @@ import { type SilenceWatch, startSilenceWatch } from '../../../engine/silence-wa
 import type { AcpConnection } from '../connection/acp-connection.ts';
 import { type AgentNaming, isErrorResponse, toProviderError } from '../connection/acp-errors.ts';
 import type { AskPermission } from '../connection/permission.ts';
+import { mayBeOver, newSession, openCommands, type SessionEvent } from '../translate/session-state.ts';
 import type { SessionUpdate } from '../translate/session-update.ts';
-import { mayBeOver, newSession, type SessionEvent, translateSession } from '../translate/translate-session.ts';
+import { translateSession } from '../translate/translate-session.ts';
 import type { TurnOutcome } from '../translate/turn-outcome.ts';
 import type { ProjectFiles } from '../workspace/project-files.ts';
 import type { Terminals } from '../workspace/terminals.ts';
+import { createOutputThrottle } from './output-throttle.ts';
 import type { SessionMemory } from './session-memory.ts';
 
 /** How long a turn that the agent began by itself may be quiet before it counts as over. */
@@ -20,8 +22,8 @@ export interface AcpSession {
   readonly files: ProjectFiles;
   readonly terminals: Terminals;
   readonly isAttached: boolean;
-  /** Updates that come before the session is attached wait for it. */
-  receive(update: SessionUpdate): void;
+  /** Updates that come before the session is attached wait for it. `from` is the session of a sub-agent. */
+  receive(update: SessionUpdate, from?: string): void;
   readonly ask: AskPermission;
   attach(sink: SessionSink, memory: SessionMemory, modelId: string | undefined): Link;
   /** From now on nothing is reported. A turn that still runs is cancelled. */
@@ -30,7 +32,7 @@ export interface AcpSession {
 
 export interface AcpSessionOptions {
   readonly nativeId: string;
-  readonly connection: Pick<AcpConnection, 'dialect' | 'can' | 'prompt' | 'cancel' | 'isClosed'>;
+  readonly connection: Pick<AcpConnection, 'dialect' | 'can' | 'prompt' | 'cancel' | 'stopTask' | 'isClosed'>;
   readonly naming: AgentNaming;
   readonly files: ProjectFiles;
   readonly terminals: Terminals;
@@ -38,6 +40,8 @@ export interface AcpSessionOptions {
   readonly newId: () => string;
   /** Gets a promise for each prompt, which resolves when its answer was passed on. */
   readonly onPrompt: (answered: Promise<void>) => void;
+  /** Ends the processes of a command by the variable in their environment. False where there are none. */
+  readonly endProcesses: (variable: string, value: string) => Promise<boolean>;
   /** Closes the session at the agent. Never rejects. */
   readonly close: (session: AcpSession) => Promise<void>;
 }
@@ -46,20 +50,26 @@ export function createAcpSession(options: AcpSessionOptions): AcpSession {
   const { nativeId, connection, naming, files, terminals, clock } = options;
   const { dialect, can } = connection;
   const context = { dialect, readTerminal: terminals.read, isReplay: false, newTurnId: options.newId };
-  const early: SessionUpdate[] = [];
+  const early: (SessionEvent & { kind: 'update' })[] = [];
+  /** Tasks that the agent announced, which it can stop itself. */
+  const announced = new Set<string>();
   let state = newSession(new Set());
   let sink: SessionSink | undefined;
   let memory: SessionMemory | undefined;
   let quiet: SilenceWatch | undefined;
   let openAsks = 0;
 
+  const throttle = createOutputThrottle(clock, (actions) => {
+    if (actions.length > 0) sink?.apply(actions);
+    else sink?.touch();
+  });
+
   function apply(event: SessionEvent): void {
     if (sink === undefined) return;
     const step = translateSession(state, event, context);
     state = step.state;
     watchQuiet();
-    if (step.actions.length > 0) sink.apply(step.actions);
-    else sink.touch();
+    throttle.apply(step.actions);
   }
 
   function watchQuiet(): void {
@@ -90,7 +100,29 @@ export function createAcpSession(options: AcpSessionOptions): AcpSession {
         return { by: 'refusal', code, message };
       },
     );
-    if (outcome !== undefined) apply({ kind: 'answered', turnId, outcome });
+    if (outcome === undefined) return;
+    const abandonedCommands = state.running?.turn.turnId === turnId ? openCommands(state) : [];
+    const isCancelled = outcome.by === 'answer' && outcome.stopReason === 'cancelled';
+    apply({ kind: 'answered', turnId, outcome });
+    if (isCancelled) for (const callId of abandonedCommands) void endCommand(callId);
+  }
+
+  /** Cancelling ends the model's turn; a command that it waited for would run on unseen. */
+  async function endCommand(callId: string): Promise<boolean> {
+    return dialect.callVariable !== undefined && options.endProcesses(dialect.callVariable, callId);
+  }
+
+  async function stopTask(taskId: string): Promise<void> {
+    const commands = openCommands(state, taskId);
+    apply({ kind: 'stopping', taskId });
+    if (state.subagents.has(taskId)) {
+      connection.cancel(taskId);
+      await Promise.all(commands.map(endCommand));
+    } else if (announced.has(taskId)) {
+      await connection.stopTask(nativeId, taskId);
+    } else if (!(await endCommand(taskId))) {
+      sink?.notify('The command could not be stopped: its process was not found.');
+    }
   }
 
   const link: Link = {
@@ -114,6 +146,7 @@ export function createAcpSession(options: AcpSessionOptions): AcpSession {
       watchQuiet();
       return step.actions;
     },
+    stopTask,
     close: () => options.close(session),
   };
 
@@ -124,9 +157,11 @@ export function createAcpSession(options: AcpSessionOptions): AcpSession {
     get isAttached() {
       return sink !== undefined;
     },
-    receive(update) {
-      if (sink === undefined) early.push(update);
-      else apply({ kind: 'update', update });
+    receive(update, from) {
+      const event = { kind: 'update', update, ...(from !== undefined && { from }) } as const;
+      if (update.sessionUpdate === 'async_task_spawned') announced.add(update.asyncTaskId);
+      if (sink === undefined) early.push(event);
+      else apply(event);
     },
     async ask(request) {
       // Nobody is asked on behalf of turns that were ended here.
@@ -145,7 +180,7 @@ export function createAcpSession(options: AcpSessionOptions): AcpSession {
       memory.keepsShown = !can.load;
       state = { ...state, seenNotices: memory.seenNotices };
       apply({ kind: 'opened', modelId });
-      for (const update of early.splice(0)) apply({ kind: 'update', update });
+      for (const event of early.splice(0)) apply(event);
       return link;
     },
     detach() {
@@ -153,6 +188,7 @@ export function createAcpSession(options: AcpSessionOptions): AcpSession {
       if (sink !== undefined && isWorking) connection.cancel(nativeId);
       sink = undefined;
       quiet?.stop();
+      throttle.stop();
     },
   };
   return session;

@@ -11,7 +11,7 @@ import { toProviderError } from '../connection/acp-errors.ts';
 import { createReplay } from '../translate/replay.ts';
 import { createProjectFiles } from '../workspace/project-files.ts';
 import { createTerminals } from '../workspace/terminals.ts';
-import { type AcpSession, createAcpSession } from './acp-session.ts';
+import { type AcpSession, type AcpSessionOptions, createAcpSession } from './acp-session.ts';
 import type { SessionAliases } from './session-aliases.ts';
 import type { SessionIndex } from './session-index.ts';
 import type { SessionMemories } from './session-memory.ts';
@@ -27,6 +27,7 @@ export interface ProcessSessionsOptions {
   readonly memories: SessionMemories;
   readonly connection: AcpConnection;
   readonly index: SessionIndex;
+  readonly endProcesses: AcpSessionOptions['endProcesses'];
   /** The agent can be talked to. */
   readonly isOpen: () => boolean;
   readonly onProblem: (problem: string, error?: unknown) => void;

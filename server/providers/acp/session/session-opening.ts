@@ -12,7 +12,7 @@ export interface Opening {
   readonly modelId: string | undefined;
 }
 
-type TakeUpdate = (update: SessionUpdate) => void;
+type TakeUpdate = (update: SessionUpdate, from?: string) => void;
 
 export interface OpeningRequest {
   readonly sessionId: SessionId;

@@ -16,6 +16,10 @@ export interface CallState {
   readonly status: 'open' | 'completed' | 'failed';
   /** The result was emitted. Later reports change nothing. */
   readonly isDone: boolean;
+  /** It goes on beside the conversation. The id of its task, by which it can be stopped. */
+  readonly taskId: string | undefined;
+  /** Someone asked for its end. */
+  readonly isStopped: boolean;
 }
 
 /** The output of a terminal that the agent opened here, by its id. */
@@ -25,6 +29,8 @@ export type ReadTerminal = (
 
 /** Only the end of a longer output is kept, because errors are printed last. */
 export const MAX_OUTPUT_LENGTH = 1024 * 1024;
+/** What is shown of it while the command runs in the background. */
+const TAIL_LENGTH = 64 * 1024;
 
 export function newCall(itemId: string, report: ToolReport): CallState {
   const name = nameOf(report);
@@ -41,6 +47,8 @@ export function newCall(itemId: string, report: ToolReport): CallState {
       exitCode: undefined,
       status: 'open',
       isDone: false,
+      taskId: undefined,
+      isStopped: false,
     },
     report,
   );
@@ -76,7 +84,12 @@ export function outputOf(call: CallState, readTerminal: ReadTerminal): { output:
   return { output: lastPart(output), ...(exitCode !== undefined && { exitCode }) };
 }
 
-/** Cuts the text only at twice the limit, so that not every piece copies all of it. */
+/** The end of what a call has said so far, without half a character at its beginning. */
+export function outputTail({ streamed }: CallState): string {
+  return streamed.slice(-TAIL_LENGTH).replace(/^[\uDC00-\uDFFF]/, '');
+}
+
+/** Lets the text grow to twice the limit before it is cut, so that not every piece copies all of it. */
 function append(output: string, piece: string): string {
   const longer = output + piece;
   return longer.length > 2 * MAX_OUTPUT_LENGTH ? lastPart(longer) : longer;

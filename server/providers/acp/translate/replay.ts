@@ -3,7 +3,15 @@ import { type UpsertObject, userItemId } from '../../../../shared/stream-contrac
 import { createHistoryCollector } from '../../../streaming/history.ts';
 import type { ActionOf, StreamAction } from '../../../streaming/stream-actions.ts';
 import type { Dialect } from './dialect.ts';
+import type { SubagentUpdate } from './session-state.ts';
 import type { SessionUpdate } from './session-update.ts';
+import {
+  addSubagentUpdate,
+  isSubagentStart,
+  type Subagents,
+  startSubagent,
+  updateSubagent,
+} from './translate-subagent.ts';
 import { type TranslationContext, translateUpdate } from './translate-update.ts';
 import { endTurn, type TurnOutcome } from './turn-outcome.ts';
 import { newTurn, type TurnState } from './turn-state.ts';
@@ -23,8 +31,9 @@ export interface ReplayOptions {
  * begins, so that little is left to do when the agent has sent the last one.
  */
 export interface Replay {
-  add(update: SessionUpdate): void;
-  /** All items in order, all of them ended. To be called once, at the end. */
+  /** `from` is the session of a sub-agent where it is about one. */
+  add(update: SessionUpdate, from?: string): void;
+  /** Finished items in order. To be called once, at the end. */
   history(): UpsertObject[];
 }
 
@@ -44,6 +53,7 @@ export function createReplay(options: ReplayOptions): Replay {
   const context: TranslationContext = { dialect, readTerminal: () => undefined, isReplay: true };
   const isRepeat = createRepeatFilter(dialect);
   const collector = createHistoryCollector({ ...options, now: () => options.now });
+  const subagents: Subagents = new Map();
   let turns = 0;
   let time = timeOfId(nativeId) ?? options.now;
   let current: ReplayedTurn | undefined;
@@ -78,10 +88,29 @@ export function createReplay(options: ReplayOptions): Replay {
     current.actions.push(...step.actions);
   }
 
+  function addSubagent(update: SubagentUpdate): void {
+    if (isSubagentStart(subagents, update)) {
+      current ??= begin(undefined);
+      const step = startSubagent(current.state, subagents, update);
+      current.state = step.state;
+      current.actions.push(...step.actions);
+    }
+    addActions(updateSubagent(subagents, update, context));
+  }
+
+  function addActions(actions: readonly StreamAction[]): void {
+    if (actions.length === 0) return;
+    current ??= begin(undefined);
+    current.actions.push(...actions);
+  }
+
   return {
-    add(update) {
+    add(update, from) {
       if (isRepeat(update)) return;
-      if (update.sessionUpdate === 'user_message_chunk') addQuestion(update.content, update.messageId ?? undefined);
+      if (from !== undefined) addActions(addSubagentUpdate(subagents, from, update, context));
+      else if (update.sessionUpdate === 'subagent_update') addSubagent(update);
+      else if (update.sessionUpdate === 'user_message_chunk')
+        addQuestion(update.content, update.messageId ?? undefined);
       else if (isPartOfHistory(update)) addReport(update);
     },
     history() {
@@ -106,15 +135,18 @@ function userMessage(turnId: string, content: string): StreamAction {
 /** Joins streamed messages: a whole message costs the core a third of one that arrives in pieces. */
 function wholeMessages(actions: readonly StreamAction[]): StreamAction[] {
   const result: StreamAction[] = [];
-  let message: ActionOf<'message'> | undefined;
+  const messages = new Map<string, ActionOf<'message'>>();
   for (const action of actions) {
+    const message = 'itemId' in action ? messages.get(action.itemId ?? '') : undefined;
     if (action.do === 'item_start' && action.kind === 'message') {
-      const { turnId, itemId, content = '' } = action;
-      message = { do: 'message', turnId, itemId, origin: 'agent', content };
-      result.push(message);
-    } else if (action.do === 'item_delta' && action.itemId === message?.itemId) {
+      const { turnId, itemId, parentItemId, content = '' } = action;
+      const whole: ActionOf<'message'> = { do: 'message', turnId, itemId, origin: 'agent', content };
+      if (parentItemId !== undefined) whole.parentItemId = parentItemId;
+      messages.set(itemId, whole);
+      result.push(whole);
+    } else if (action.do === 'item_delta' && message !== undefined) {
       message.content += action.text;
-    } else if (action.do !== 'item_done' || action.itemId !== message?.itemId) {
+    } else if (action.do !== 'item_done' || message === undefined) {
       result.push(action);
     }
   }

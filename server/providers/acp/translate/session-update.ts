@@ -39,6 +39,8 @@ const toolContentListSchema = z
 
 const outputPieceSchema = optional(z.object({ data: z.string() }));
 
+const backgroundedSchema = z.object({ backgrounded: optional(z.boolean()) });
+
 const toolSchema = z.object({
   toolCallId: z.string().min(1),
   title: optional(z.string()),
@@ -55,10 +57,23 @@ const toolSchema = z.object({
       terminal_output_delta: outputPieceSchema,
       terminal_output: outputPieceSchema,
       terminal_exit: optional(z.object({ exit_code: optional(z.number().int()) })),
+      jetbrains: optional(z.object({ air: optional(z.object({ asyncTasks: optional(backgroundedSchema) })) })),
     }),
   ),
 });
 export type ToolReport = z.infer<typeof toolSchema>;
+
+/** A command that goes on after its turn, announced and ended as a task of its own. */
+const taskSchema = z.object({ asyncTaskId: z.string().min(1), toolCallId: z.string().min(1) });
+const taskStateSchema = taskSchema.extend({ state: z.string() });
+
+/** A sub-agent with a session of its own. What is not named stays as it was. */
+const subagentSchema = z.object({
+  sessionId: z.string().min(1),
+  title: optional(z.string()),
+  state: optional(z.object({ state: z.string(), stopReason: optional(z.string()) })),
+});
+export type SubagentReport = z.infer<typeof subagentSchema>;
 
 const planEntrySchema = z.object({
   content: z.string(),
@@ -126,7 +141,13 @@ const updateSchemas = {
   usage_update: nothing,
   compaction_update: nothing,
   compaction_summary_chunk: nothing,
-} as const satisfies Record<ProtocolUpdate['sessionUpdate'], z.ZodType>;
+  subagent_update: subagentSchema,
+  async_task_spawned: taskSchema,
+  async_task_state_update: taskStateSchema,
+} as const satisfies Record<ProtocolUpdate['sessionUpdate'] | Extension, z.ZodType>;
+
+/** Sent by agents, but not part of the stable protocol. */
+type Extension = 'subagent_update' | 'async_task_spawned' | 'async_task_state_update';
 
 type UpdateName = keyof typeof updateSchemas;
 export type SessionUpdate = {

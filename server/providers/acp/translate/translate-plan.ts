@@ -1,12 +1,12 @@
 import type { StreamAction } from '../../../streaming/stream-actions.ts';
 import type { PlanEntry } from './session-update.ts';
-import { andThen, closeText, nextItemId, type Step, type TurnState } from './turn-state.ts';
+import { andThen, closeText, nextItem, type Step, type TurnState } from './turn-state.ts';
 
 /**
  * A plan is shown as one tool call that is updated in place, like that of a to-do tool: its entries are the arguments
  * and a Markdown task list is the output.
  */
-const planCallId = (turnId: string) => `${turnId}:plan`;
+const planCallId = ({ itemPrefix }: TurnState) => `${itemPrefix}:plan`;
 
 export function addPlan(state: TurnState, entries: readonly PlanEntry[]): Step {
   const known = state.plan;
@@ -15,7 +15,7 @@ export function addPlan(state: TurnState, entries: readonly PlanEntry[]): Step {
     const change: StreamAction = {
       do: 'tool_arguments',
       turnId: state.turnId,
-      callId: planCallId(state.turnId),
+      callId: planCallId(state),
       arguments: toolArguments,
     };
     return { state: { ...state, plan: entries }, actions: [change] };
@@ -25,9 +25,8 @@ export function addPlan(state: TurnState, entries: readonly PlanEntry[]): Step {
     actions: [
       {
         do: 'tool_start',
-        turnId: closed.turnId,
-        itemId: nextItemId(closed),
-        callId: planCallId(closed.turnId),
+        ...nextItem(closed),
+        callId: planCallId(closed),
         name: 'plan',
         toolKind: 'think',
         arguments: toolArguments,
@@ -41,7 +40,7 @@ export function finishPlan(state: TurnState): Step {
   const output = toTaskList(state.plan);
   return {
     state,
-    actions: [{ do: 'tool_done', turnId: state.turnId, callId: planCallId(state.turnId), output, isError: false }],
+    actions: [{ do: 'tool_done', turnId: state.turnId, callId: planCallId(state), output, isError: false }],
   };
 }
 

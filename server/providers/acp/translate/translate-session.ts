@@ -1,73 +1,21 @@
 import type { StreamAction } from '../../../streaming/stream-actions.ts';
+import {
+  andThen,
+  type NoticeUpdate,
+  type SessionContext,
+  type SessionEvent,
+  type SessionState,
+  type SessionStep,
+  type SubagentUpdate,
+  unchanged,
+} from './session-state.ts';
 import { modelOf, type SessionUpdate } from './session-update.ts';
 import { noticeText } from './translate-notice.ts';
-import { type TranslationContext, translateUpdate } from './translate-update.ts';
+import { addSubagentUpdate, isSubagentStart, startSubagent, updateSubagent } from './translate-subagent.ts';
+import { addToolReport, leaveCommands, markStopped } from './translate-tool-call.ts';
+import { translateUpdate } from './translate-update.ts';
 import { endTurn, flushTurn, type TurnOutcome } from './turn-outcome.ts';
 import { newTurn, type TurnState } from './turn-state.ts';
-
-/** What happens between us and the agent in one session. */
-export type SessionEvent =
-  /** The agent has the session in memory. */
-  | { readonly kind: 'opened'; readonly modelId: string | undefined }
-  | { readonly kind: 'prompted'; readonly turnId: string }
-  | { readonly kind: 'update'; readonly update: SessionUpdate }
-  | { readonly kind: 'answered'; readonly turnId: string; readonly outcome: TurnOutcome }
-  /** The agent was asked to stop. */
-  | { readonly kind: 'interrupted' }
-  /** The turn was ended here, whatever the agent makes of it. */
-  | { readonly kind: 'ended'; readonly turnId: string }
-  /** Nothing was reported for a while in a turn that the agent began by itself. */
-  | { readonly kind: 'quiet' };
-
-export interface SessionContext extends TranslationContext {
-  /** For turns that the agent begins by itself. */
-  readonly newTurnId: () => string;
-}
-
-type NoticeUpdate = Extract<SessionUpdate, { sessionUpdate: 'notice' }>;
-
-interface RunningTurn {
-  readonly turn: TurnState;
-  /**
-   * False for a turn that the agent began by itself: it works towards a goal, or is late with the end of a turn. Such
-   * reports get a turn of their own, so that nothing is lost and a turn that has ended does not change.
-   */
-  readonly isPrompted: boolean;
-  readonly isInterrupted: boolean;
-}
-
-/** What the translation remembers of a session. A state that was passed in must not be used again. */
-export interface SessionState {
-  readonly modelId: string | undefined;
-  readonly running: RunningTurn | undefined;
-  /** Prompted turns that were ended here. Until the agent answers their prompts, its reports belong to them. */
-  readonly abandoned: ReadonlySet<string>;
-  /** Calls of turns that have ended, updated in place. Late reports about them change nothing. */
-  readonly pastCalls: Set<string>;
-  /** The message that a turn was cut short in. The rest of it is not shown. */
-  readonly cutMessageId: string | undefined;
-  /** Notices that came between turns. They are shown in the next one. */
-  readonly waitingNotices: readonly NoticeUpdate[];
-  /** The texts of all notices that came between turns, updated in place. Each is shown once in a session. */
-  readonly seenNotices: Set<string>;
-}
-
-export interface SessionStep {
-  readonly state: SessionState;
-  readonly actions: readonly StreamAction[];
-}
-
-export function newSession(seenNotices: Set<string>): SessionState {
-  return {
-    modelId: undefined,
-    running: undefined,
-    abandoned: new Set(),
-    pastCalls: new Set(),
-    cutMessageId: undefined,
-    waitingNotices: [],
-    seenNotices,
-  };
-}
 
 const DONE: TurnOutcome = { by: 'answer', stopReason: 'end_turn' };
 
@@ -79,11 +27,15 @@ export function translateSession(state: SessionState, event: SessionEvent, conte
     case 'prompted':
       return andThen(endRunning(state, DONE, context), (current) => begin(current, event.turnId, true, context));
     case 'update':
-      return addUpdate(state, event.update, context);
+      return event.from === undefined
+        ? addUpdate(state, event.update, context)
+        : { state, actions: addSubagentUpdate(state.subagents, event.from, event.update, context) };
     case 'answered':
       return answer(state, event.turnId, event.outcome, context);
     case 'interrupted':
       return interrupt(state, context);
+    case 'stopping':
+      return markTaskStopped(state, event.taskId);
     case 'ended':
       return abandon(state, event.turnId, context);
     case 'quiet':
@@ -93,16 +45,10 @@ export function translateSession(state: SessionState, event: SessionEvent, conte
   }
 }
 
-/** A turn runs that the agent began by itself, and it waits for nothing: no call is open. */
-export function mayBeOver({ running }: SessionState): boolean {
-  if (running === undefined || running.isPrompted) return false;
-  return ![...running.turn.calls.values()].some(({ status }) => status === 'open');
-}
-
 function begin(state: SessionState, turnId: string, isPrompted: boolean, context: SessionContext): SessionStep {
   const { modelId, waitingNotices } = state;
   const start: StreamAction = { do: 'turn_start', turnId, ...(modelId !== undefined && { modelId }) };
-  const running = { turn: newTurn(turnId), isPrompted, isInterrupted: false };
+  const running = { turn: newTurn(turnId), isPrompted, isInterrupted: false, endsWithIdle: false };
   const started: SessionStep = { state: { ...state, running, waitingNotices: [] }, actions: [start] };
   return waitingNotices.reduce((step, notice) => andThen(step, (current) => report(current, notice, context)), started);
 }
@@ -111,14 +57,76 @@ function addUpdate(state: SessionState, update: SessionUpdate, context: SessionC
   if (update.sessionUpdate === 'config_option_update') {
     return unchanged({ ...state, modelId: modelOf(update) ?? state.modelId });
   }
-  if (state.running !== undefined) {
-    const isOver = !state.running.isPrompted && isIdleStatus(update);
-    const reported = report(state, update, context);
-    return isOver ? andThen(reported, (current) => endRunning(current, DONE, context)) : reported;
-  }
+  if (update.sessionUpdate === 'subagent_update') return addSubagent(state, update, context);
+  const lasting = lastingTurn(state, update);
+  if (lasting !== undefined) return reportLasting(state, lasting, update, context);
+  if (state.running !== undefined) return andThen(report(state, update, context), endOrGoOn(update, context));
   if (update.sessionUpdate === 'notice') return holdNotice(state, update);
-  if (state.abandoned.size > 0 || !isContent(update) || isLate(state, update)) return unchanged(state);
-  return andThen(begin(state, context.newTurnId(), false, context), (current) => report(current, update, context));
+  if (state.abandoned.size > 0 || isLate(state, update)) return unchanged(state);
+  const isActive = context.dialect.reportsActivity && threadStatus(update) === 'active';
+  if (!isActive && !isContent(update)) return unchanged(state);
+  const reported = andThen(beginOwn(state, context), (current) => report(current, update, context));
+  return isActive ? andThen(reported, awaitIdle) : reported;
+}
+
+function beginOwn(state: SessionState, context: SessionContext): SessionStep {
+  return begin(state, context.newTurnId(), false, context);
+}
+
+/** A turn that the agent began by itself ends when the agent says that it is idle. */
+function endOrGoOn(update: SessionUpdate, context: SessionContext): (state: SessionState) => SessionStep {
+  return (state) => {
+    const { running } = state;
+    if (running === undefined || running.isPrompted) return unchanged(state);
+    const status = threadStatus(update);
+    if (status === 'active') return awaitIdle(state);
+    if (status !== 'idle' && status !== 'systemError') return unchanged(state);
+    return endRunning(state, running.isInterrupted ? { by: 'cancel' } : DONE, context);
+  };
+}
+
+function awaitIdle(state: SessionState): SessionStep {
+  return unchanged(state.running ? { ...state, running: { ...state.running, endsWithIdle: true } } : state);
+}
+
+/** A sub-agent that is set to work while no turn runs begins one; news of those that are known do not. */
+function addSubagent(state: SessionState, update: SubagentUpdate, context: SessionContext): SessionStep {
+  const { subagents } = state;
+  if (!isSubagentStart(subagents, update)) return { state, actions: updateSubagent(subagents, update, context) };
+  if (state.running === undefined && state.abandoned.size > 0) return unchanged(state);
+  const begun = state.running === undefined ? beginOwn(state, context) : unchanged(state);
+  return andThen(begun, (current) => {
+    if (current.running === undefined) return unchanged(current);
+    const { state: turn, actions } = startSubagent(current.running.turn, subagents, update);
+    const started = { state: { ...current, running: { ...current.running, turn } }, actions };
+    return andThen(started, (next) => ({ state: next, actions: updateSubagent(subagents, update, context) }));
+  });
+}
+
+function lastingTurn({ lastingCalls }: SessionState, update: SessionUpdate): TurnState | undefined {
+  return 'toolCallId' in update ? lastingCalls.get(update.toolCallId) : undefined;
+}
+
+/** About a call that goes on after its turn. */
+function reportLasting(
+  state: SessionState,
+  lasting: TurnState,
+  update: SessionUpdate,
+  context: SessionContext,
+): SessionStep {
+  const { state: turn, actions } =
+    update.sessionUpdate === 'tool_call' || update.sessionUpdate === 'tool_call_update'
+      ? addToolReport(lasting, update, context)
+      : translateUpdate(lasting, update, context);
+  sortCalls(state, turn);
+  return { state, actions };
+}
+
+function markTaskStopped(state: SessionState, taskId: string): SessionStep {
+  const turns = [...state.lastingCalls.values(), ...[...state.subagents.values()].map(({ turn }) => turn)];
+  for (const turn of [...(state.running ? [state.running.turn] : []), ...turns])
+    for (const [callId, call] of turn.calls) if (call.taskId === taskId) markStopped(turn, callId);
+  return unchanged(state);
 }
 
 /** Within the running turn. */
@@ -144,11 +152,11 @@ function asCancelled(outcome: TurnOutcome): TurnOutcome {
   return outcome.by === 'answer' ? { ...outcome, stopReason: 'cancelled' } : { by: 'cancel' };
 }
 
-/** There is no answer to wait for in a turn that the agent began by itself. */
+/** In a turn that the agent began by itself there may be nothing to wait for. */
 function interrupt(state: SessionState, context: SessionContext): SessionStep {
   const { running } = state;
   if (running === undefined) return unchanged(state);
-  if (!running.isPrompted) return endRunning(state, { by: 'cancel' }, context);
+  if (!running.isPrompted && !running.endsWithIdle) return endRunning(state, { by: 'cancel' }, context);
   return unchanged({ ...state, running: { ...running, isInterrupted: true } });
 }
 
@@ -164,11 +172,26 @@ function endRunning(state: SessionState, outcome: TurnOutcome, context: SessionC
   const turn = state.running?.turn;
   if (turn === undefined) return unchanged(state);
   const isCutShort = outcome.by !== 'answer' || outcome.stopReason === 'cancelled';
-  return { state: withoutRunning(state, turn, isCutShort), actions: endTurn(turn, outcome, context) };
+  // A command that the model waited for when it was cut short is given up with the turn.
+  const left = isCutShort ? { state: turn, actions: [] } : leaveCommands(turn, context);
+  return {
+    state: withoutRunning(state, left.state, isCutShort),
+    actions: [...left.actions, ...endTurn(left.state, outcome, context)],
+  };
+}
+
+/** Calls of a turn that has ended are over, or go on in the background. */
+function sortCalls({ lastingCalls, pastCalls }: SessionState, turn: TurnState): void {
+  for (const [callId, { taskId, isDone }] of turn.calls) {
+    const isLasting = taskId !== undefined && !isDone;
+    if (isLasting) lastingCalls.set(callId, turn);
+    else lastingCalls.delete(callId);
+    if (!isLasting) pastCalls.add(callId);
+  }
 }
 
 function withoutRunning(state: SessionState, turn: TurnState, isCutShort: boolean): SessionState {
-  for (const callId of turn.calls.keys()) state.pastCalls.add(callId);
+  sortCalls(state, turn);
   return { ...state, running: undefined, cutMessageId: isCutShort ? turn.text?.messageId : undefined };
 }
 
@@ -209,18 +232,7 @@ function isLate({ pastCalls, cutMessageId }: SessionState, update: SessionUpdate
   }
 }
 
-/** Codex reports when it has nothing more to do. */
-function isIdleStatus(update: SessionUpdate): boolean {
-  if (update.sessionUpdate !== 'session_info_update') return false;
-  const status = update._meta?.codex?.threadStatus?.type;
-  return status === 'idle' || status === 'systemError';
-}
-
-function unchanged(state: SessionState): SessionStep {
-  return { state, actions: [] };
-}
-
-function andThen({ state, actions }: SessionStep, next: (state: SessionState) => SessionStep): SessionStep {
-  const following = next(state);
-  return { state: following.state, actions: [...actions, ...following.actions] };
+/** Codex reports when it begins to work and when it has nothing more to do. */
+function threadStatus(update: SessionUpdate): string | undefined {
+  return update.sessionUpdate === 'session_info_update' ? update._meta?.codex?.threadStatus?.type : undefined;
 }

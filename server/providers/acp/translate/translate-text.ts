@@ -1,5 +1,5 @@
 import type { Chunk } from './session-update.ts';
-import { andThen, closeText, nextItemId, type OpenText, type Step, type TurnState } from './turn-state.ts';
+import { andThen, closeText, nextItem, type OpenText, type Step, type TurnState } from './turn-state.ts';
 
 /**
  * Chunks of the same kind and message are one item. Anything else in between ends it and the next chunk starts a new
@@ -18,10 +18,9 @@ export function addChunk(state: TurnState, kind: OpenText['kind'], chunk: Chunk,
 }
 
 function startText(state: TurnState, kind: OpenText['kind'], messageId: string | undefined, content: string): Step {
-  const { turnId } = state;
-  const itemId = nextItemId(state);
+  const item = nextItem(state);
   return {
-    state: { ...state, itemCount: state.itemCount + 1, text: { itemId, kind, messageId } },
-    actions: [{ do: 'item_start', turnId, itemId, kind, content }],
+    state: { ...state, itemCount: state.itemCount + 1, text: { itemId: item.itemId, kind, messageId } },
+    actions: [{ do: 'item_start', ...item, kind, content }],
   };
 }

@@ -12,7 +12,11 @@ export interface OpenText {
 /** What the translation remembers of a turn. A state that was passed in must not be used again: see `calls`. */
 export interface TurnState {
   readonly turnId: string;
-  /** The number of items so far, which is the ordinal of the next one. */
+  /** What the ids of its items begin with. */
+  readonly itemPrefix: string;
+  /** Set for the work of a sub-agent: its items are steps of this one. */
+  readonly parentItemId: string | undefined;
+  /** How many items the turn has so far: the ordinal of the next one. */
   readonly itemCount: number;
   readonly text: OpenText | undefined;
   /** Updated in place. Copying it for every report would make a turn with many calls quadratic. */
@@ -30,8 +34,19 @@ export interface Step {
 }
 
 export function newTurn(turnId: string): TurnState {
+  return newScope(turnId, turnId, undefined);
+}
+
+/** What a sub-agent does, as steps of the item that stands for it. */
+export function newSubagentTurn(turnId: string, itemId: string): TurnState {
+  return newScope(turnId, itemId, itemId);
+}
+
+function newScope(turnId: string, itemPrefix: string, parentItemId: string | undefined): TurnState {
   return {
     turnId,
+    itemPrefix,
+    parentItemId,
     itemCount: 0,
     text: undefined,
     calls: new Map(),
@@ -41,8 +56,14 @@ export function newTurn(turnId: string): TurnState {
   };
 }
 
-export function nextItemId({ turnId, itemCount }: TurnState): string {
-  return `${turnId}:${itemCount}:0`;
+function nextItemId({ itemPrefix, itemCount }: TurnState): string {
+  return `${itemPrefix}:${itemCount}:0`;
+}
+
+/** Where the next item of a turn stands. */
+export function nextItem(state: TurnState): { turnId: string; itemId: string; parentItemId?: string } {
+  const { turnId, parentItemId } = state;
+  return { turnId, itemId: nextItemId(state), ...(parentItemId !== undefined && { parentItemId }) };
 }
 
 /** Does one step of a translation after another. */
@@ -62,6 +83,6 @@ export function closeText(state: TurnState): Step {
 export function addNotice(state: TurnState, content: string): Step {
   return andThen(closeText(state), (closed) => ({
     state: { ...closed, itemCount: closed.itemCount + 1 },
-    actions: [{ do: 'message', turnId: closed.turnId, itemId: nextItemId(closed), origin: 'system', content }],
+    actions: [{ do: 'message', ...nextItem(closed), origin: 'system', content }],
   }));
 }

@@ -5,7 +5,7 @@ import { watchSession } from '../../../support/agents/acp-rig.ts';
 import { scratchDirectory } from '../../../support/scratch-directory.ts';
 import { mutate, seededRandom } from './mutations.ts';
 import { createPipeHost } from './pipe-host.ts';
-import { readRecording, recordingNames } from './recording.ts';
+import { readRecording, recordingNamesIn } from './recording.ts';
 
 const MESSAGES = 10_000;
 
@@ -17,7 +17,7 @@ interface Request {
 
 /** The recorded lines of the real agent, all about one session and all responses to its prompt. */
 function originals(sessionId: string, promptId: number): string[] {
-  return recordingNames
+  return recordingNamesIn('codex-acp')
     .flatMap((name) => readRecording(name))
     .flatMap((line) => (line.dir === 'in' ? [line.msg] : []))
     .map((message) => JSON.stringify({ ...message, ...(message.method === undefined && { id: promptId }) }))

@@ -21,6 +21,7 @@ export function createPipeHost() {
     exited,
     stop: end,
     kill: end,
+    endProcesses: async () => false,
     stderrTail: () => '',
   };
   const host: ProcessHost = { spawn: () => process, stopAll: async () => void end(), killAll: () => void end() };

@@ -5,9 +5,11 @@ import {
   type PromptResponse,
   readInitializeResponse,
   readNewSession,
+  readOpenedSession,
   readPromptResponse,
 } from '../../../../server/providers/acp/connection/agent-responses.ts';
 import { chooseOption } from '../../../../server/providers/acp/connection/permission.ts';
+import { createSessionIndex } from '../../../../server/providers/acp/session/session-index.ts';
 import { dialectOf } from '../../../../server/providers/acp/translate/dialect.ts';
 import { createReplay, type Replay } from '../../../../server/providers/acp/translate/replay.ts';
 import { parseSessionUpdate } from '../../../../server/providers/acp/translate/session-update.ts';
@@ -35,13 +37,18 @@ export async function playRecording(lines: readonly RecordedLine[]): Promise<str
   const output: string[] = [];
   const write = (what: object) => output.push(JSON.stringify({ at: clock.monotonic(), ...what }));
 
+  const index = createSessionIndex();
+  /** Background work by the agent's name for it, as an item. */
+  const items = new Map<string, string>();
   const requests = new Map<number, string>();
   const prompts: Deferred<PromptResponse>[] = [];
   let dialect = dialectOf(undefined);
   let opened: TestSession | undefined;
   let nativeId = '';
-  let replay: Replay | undefined;
+  let replay: { readonly of: Replay; readonly answered: Deferred<void> } | undefined;
   let turns = 0;
+  let ownTurns = 0;
+  let isEnded = false;
 
   const open = async (id: string, modelId: string | undefined) => {
     nativeId = id;
@@ -51,16 +58,26 @@ export async function playRecording(lines: readonly RecordedLine[]): Promise<str
       modelId,
       naming,
       clock,
-      newId: () => 'unprompted',
+      newId() {
+        ownTurns += 1;
+        return ownTurns === 1 ? 'unprompted' : `unprompted-${ownTurns}`;
+      },
       promptTimeoutMs: 600_000,
       prompt() {
         const prompt = createDeferred<PromptResponse>();
         prompts.push(prompt);
         return prompt.promise;
       },
-      cancel: () => write({ sent: 'session/cancel' }),
+      cancel: (of) => write({ sent: 'session/cancel', ...(of !== nativeId && { of }) }),
+      stopTask: (taskId) => write({ sent: '_session/async_task/stop', of: taskId }),
+      endProcesses: () => true,
     });
-    opened.provider.onUpsert(opened.sessionId, (upsert) => write({ upsert }));
+    isEnded = false;
+    index.add(opened.session);
+    opened.provider.onUpsert(opened.sessionId, (upsert) => {
+      if (upsert.type === 'tool_call') items.set(upsert.callId, upsert.itemId);
+      write({ upsert });
+    });
     opened.provider.onTurn(opened.sessionId, (turn) => write({ turn }));
   };
 
@@ -79,8 +96,10 @@ export async function playRecording(lines: readonly RecordedLine[]): Promise<str
       const created = readNewSession(message.result);
       await open(created.nativeId, created.modelId);
     } else if (method === 'session/load') {
-      for (const upsert of replay?.history() ?? []) write({ history: upsert });
+      for (const upsert of replay?.of.history() ?? []) write({ history: upsert });
+      replay?.answered.resolve();
       replay = undefined;
+      if (isEnded) await open(nativeId, readOpenedSession(message.result).modelId);
     }
   };
 
@@ -88,8 +107,7 @@ export async function playRecording(lines: readonly RecordedLine[]): Promise<str
     if (message.method === 'session/update') {
       const parsed = parseSessionUpdate(message.params);
       if (!parsed.ok) write({ problem: parsed.problem });
-      else if (replay !== undefined) replay.add(parsed.update);
-      else opened?.session.receive(parsed.update);
+      else index.receive(parsed.nativeId, parsed.update);
     } else if (message.method === 'session/request_permission') {
       const { options } = message.params as RequestPermissionRequest;
       write({
@@ -105,9 +123,15 @@ export async function playRecording(lines: readonly RecordedLine[]): Promise<str
     if (id !== undefined && method !== undefined) requests.set(id, method);
     if (method === 'session/load') {
       const sessionId = toCanonical('codex', nativeId);
-      replay = createReplay({ sessionId, providerId: 'codex', nativeId, dialect, now: clock.now() });
+      const of = createReplay({ sessionId, providerId: 'codex', nativeId, dialect, now: clock.now() });
+      const answered = createDeferred<void>();
+      replay = { of, answered };
+      void index.redirectUpdates(nativeId, of.add, () => answered.promise);
     }
-    if (method === 'session/cancel') void opened?.provider.cancelTurn(opened.sessionId);
+    const { sessionId: cancelled, asyncTaskId } = (params ?? {}) as { sessionId?: string; asyncTaskId?: string };
+    if (method === 'session/cancel' && cancelled === nativeId) void opened?.provider.cancelTurn(opened.sessionId);
+    else if (method === 'session/cancel') stop(cancelled);
+    if (method === '_session/async_task/stop') stop(asyncTaskId);
     if (method === 'session/prompt') {
       const { prompt } = params as { prompt: { text: string }[] };
       turns += 1;
@@ -116,11 +140,16 @@ export async function playRecording(lines: readonly RecordedLine[]): Promise<str
     }
   };
 
+  const stop = (taskId = '') => void opened?.provider.stopBackground(opened.sessionId, items.get(taskId));
+
   for (const line of lines) {
     clock.advance(line.at - clock.monotonic());
     if (line.dir === 'in') await takeIncoming(line.msg);
     else if (line.dir === 'out') takeOutgoing(line.msg);
-    else if (line.dir === 'exit') opened?.end();
+    else if (line.dir === 'exit') {
+      isEnded = true;
+      opened?.end();
+    }
     await new Promise((resolve) => setImmediate(resolve));
   }
   return `${output.join('\n')}\n`;

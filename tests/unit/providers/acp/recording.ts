@@ -14,19 +14,24 @@ const lineSchema = z.discriminatedUnion('dir', [
   /** `out`: what the client wrote. `in`: what the agent wrote. */
   z.object({ at: z.number(), dir: z.enum(['out', 'in']), msg: messageSchema }),
   z.object({ at: z.number(), dir: z.literal('sigkill') }),
+  /** A note of the recorder. */
+  z.object({ at: z.number(), dir: z.literal('mark') }),
   z.object({ at: z.number(), dir: z.literal('exit') }),
 ]);
 export type RecordedLine = z.infer<typeof lineSchema>;
 export type RecordedMessage = z.infer<typeof messageSchema>;
 
-const folder = join(import.meta.dirname, '../../../fixtures/traces/codex-acp');
+const traces = join(import.meta.dirname, '../../../fixtures/traces');
 
-export const recordingNames = readdirSync(folder)
-  .filter((name) => name.endsWith('.jsonl'))
-  .map((name) => basename(name, '.jsonl'));
+export type RecordingFolder = 'codex-acp' | 'codex-background';
 
-export function readRecording(name: string): RecordedLine[] {
-  const text = readFileSync(join(folder, `${name}.jsonl`), 'utf8');
+export const recordingNamesIn = (folder: RecordingFolder) =>
+  readdirSync(join(traces, folder))
+    .filter((name) => name.endsWith('.jsonl'))
+    .map((name) => basename(name, '.jsonl'));
+
+export function readRecording(name: string, folder: RecordingFolder = 'codex-acp'): RecordedLine[] {
+  const text = readFileSync(join(traces, folder, `${name}.jsonl`), 'utf8');
   return text
     .split('\n')
     .filter((line) => line !== '')

@@ -1,11 +1,13 @@
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { playRecording } from './play-recording.ts';
-import { readRecording, recordingNames } from './recording.ts';
+import { type RecordingFolder, readRecording, recordingNamesIn } from './recording.ts';
 
-const golden = join(import.meta.dirname, '../../../fixtures/golden/codex-acp');
+const golden = join(import.meta.dirname, '../../../fixtures/golden');
 
-test.for(recordingNames)('the recording "%s" of Codex is translated as expected', async (name) => {
-  const output = await playRecording(readRecording(name));
-  await expect(output).toMatchFileSnapshot(join(golden, `${name}.jsonl`));
+describe.each(['codex-acp', 'codex-background'] satisfies RecordingFolder[])('recordings in %s', (folder) => {
+  test.for(recordingNamesIn(folder))('the recording "%s" of Codex comes out as agreed', async (name) => {
+    const output = await playRecording(readRecording(name, folder));
+    await expect(output).toMatchFileSnapshot(join(golden, folder, `${name}.jsonl`));
+  });
 });

@@ -32,6 +32,11 @@ export const toolUpdate = (toolCallId: string, fields: object): SessionUpdate =>
   toolCallId,
   ...fields,
 });
+export const subagent = (sessionId: string, fields: object): SessionUpdate => ({
+  sessionUpdate: 'subagent_update',
+  sessionId,
+  ...fields,
+});
 export const threadStatus = (type: string): SessionUpdate => ({
   sessionUpdate: 'session_info_update',
   _meta: { codex: { threadStatus: { type } } },
@@ -54,6 +59,9 @@ export async function createSessionRig(dialect = CODEX_DIALECT, promptTimeoutMs 
   const prompts: OpenPrompt[] = [];
   const decision = createDeferred<PermissionDecision>();
   let cancels = 0;
+  const cancelled: string[] = [];
+  const stoppedTasks: string[] = [];
+  const endedCommands: string[] = [];
   let ids = 0;
   const { provider, sessionId, session, end } = await openTestSession({
     nativeId: 's1',
@@ -79,9 +87,12 @@ export async function createSessionRig(dialect = CODEX_DIALECT, promptTimeoutMs 
       });
       return promise;
     },
-    cancel: () => {
+    cancel: (nativeId) => {
       cancels += 1;
+      cancelled.push(nativeId);
     },
+    stopTask: (taskId) => stoppedTasks.push(taskId),
+    endProcesses: (callId) => endedCommands.push(callId) > 0,
   });
   provider.onUpsert(sessionId, (upsert) => upserts.push(upsert));
   provider.onTurn(sessionId, (event) => turns.push(event));
@@ -92,6 +103,11 @@ export async function createSessionRig(dialect = CODEX_DIALECT, promptTimeoutMs 
     turns,
     prompts,
     cancels: () => cancels,
+    /** The sessions that were cancelled, and what else was stopped. */
+    cancelled,
+    stoppedTasks,
+    endedCommands,
+    stop: (itemId?: string) => provider.stopBackground(sessionId, itemId),
     receive: session.receive,
     /** The agent asks for permission. */
     ask: () => session.ask({ toolName: 'execute', input: {} }),

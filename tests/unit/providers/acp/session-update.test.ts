@@ -49,7 +49,7 @@ describe('a session update', () => {
       { sessionId: 's1', update: { sessionUpdate: 'agent_message_chunk', content: 'text' } },
       /^invalid agent_message_chunk: content: /,
     ],
-    [{ sessionId: 's1', update: { sessionUpdate: 'subagent_update' } }, /^unknown session update "subagent_update"$/],
+    [{ sessionId: 's1', update: { sessionUpdate: 'subagent_spawned' } }, /^unknown session update "subagent_spawned"$/],
     [{ sessionId: 's1', update: { sessionUpdate: '__proto__' } }, /^unknown session update "__proto__"$/],
   ] as const)('is rejected with a reason when it is invalid: %j', ([params, reason]) => {
     expect(parseSessionUpdate(params)).toMatchObject({ ok: false, problem: expect.stringMatching(reason) });

@@ -7,7 +7,7 @@ import { type AgentNaming, processGone } from '../../../../server/providers/acp/
 import type { PromptResponse } from '../../../../server/providers/acp/connection/agent-responses.ts';
 import { type AcpSession, createAcpSession } from '../../../../server/providers/acp/session/acp-session.ts';
 import { createSessionMemories } from '../../../../server/providers/acp/session/session-memory.ts';
-import type { SessionContext } from '../../../../server/providers/acp/translate/translate-session.ts';
+import type { SessionContext } from '../../../../server/providers/acp/translate/session-state.ts';
 import type { ProjectFiles } from '../../../../server/providers/acp/workspace/project-files.ts';
 import type { Terminals } from '../../../../server/providers/acp/workspace/terminals.ts';
 import type { ManualClock } from '../../../support/manual-clock.ts';
@@ -23,7 +23,10 @@ export interface TestSessionOptions {
   readonly decidePermission?: DecidePermission;
   /** What the agent does with a prompt and with a cancellation. */
   readonly prompt: (content: string) => Promise<PromptResponse>;
-  readonly cancel: () => void;
+  readonly cancel: (nativeId: string) => void;
+  /** What the agent does about a task that it announced, and the system about the processes of a call. */
+  readonly stopTask?: (taskId: string) => void;
+  readonly endProcesses?: (callId: string) => boolean;
 }
 
 export interface TestSession {
@@ -47,6 +50,7 @@ export async function openTestSession(options: TestSessionOptions): Promise<Test
       can: { load: true, resume: true, close: false },
       prompt: (_id, text) => prompt(text),
       cancel,
+      stopTask: async (_id, taskId) => options.stopTask?.(taskId),
       isClosed: () => isEnded,
     },
     naming,
@@ -55,6 +59,7 @@ export async function openTestSession(options: TestSessionOptions): Promise<Test
     clock,
     newId,
     onPrompt: () => {},
+    endProcesses: async (_variable, callId) => options.endProcesses?.(callId) ?? false,
     close: async () => {},
   });
   const driver: Driver = {
