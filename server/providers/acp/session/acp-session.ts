@@ -133,8 +133,11 @@ export function createAcpSession(options: AcpSessionOptions): AcpSession {
       options.onPrompt(prompt(turnId, content));
     },
     async interrupt() {
+      // No answer will tell that such a turn was cancelled.
+      const abandonedCommands = state.running?.isPrompted === false ? openCommands(state) : [];
       if (state.running?.isInterrupted !== true) connection.cancel(nativeId);
       apply({ kind: 'interrupted' });
+      for (const callId of abandonedCommands) void endCommand(callId);
       return true;
     },
     async abandon() {
