@@ -133,8 +133,12 @@ export function createAcpSession(options: AcpSessionOptions): AcpSession {
       options.onPrompt(prompt(turnId, content));
     },
     async interrupt() {
-      // No answer will tell that such a turn was cancelled.
-      const abandonedCommands = state.running?.isPrompted === false ? openCommands(state) : [];
+      const abandonedCommands = [
+        // No answer will tell that a turn of the agent's own was cancelled.
+        ...(state.running?.isPrompted === false ? openCommands(state) : []),
+        // Cancelling a turn ends the sub-agents of the session, but not what they run.
+        ...[...state.subagents.keys()].flatMap((subagentId) => openCommands(state, subagentId)),
+      ];
       if (state.running?.isInterrupted !== true) connection.cancel(nativeId);
       apply({ kind: 'interrupted' });
       for (const callId of abandonedCommands) void endCommand(callId);
