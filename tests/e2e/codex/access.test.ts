@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { callTool, say } from '../../../scripted-model/index.ts';
+import { callTool, delegate, say } from '../../../scripted-model/index.ts';
 import type { PermissionDecision, PermissionRequest } from '../../../server/engine/permission.ts';
 import { type CodexRig, startCodex } from './codex-rig.ts';
 
@@ -14,7 +14,10 @@ beforeAll(async () => {
   const escalated = { cmd, sandbox_permissions: 'require_escalated', justification: 'to see whether I may' };
   codex = await startCodex({
     env: { INITIAL_AGENT_MODE: 'workspace-write' },
-    rules: [{ when: 'escalate', scenario: [[callTool('exec_command', escalated)], [say('Done.')]] }],
+    rules: [
+      { when: 'escalate', scenario: [[callTool('exec_command', escalated)], [say('Done.')]] },
+      { when: 'delegate', scenario: [[delegate('escalate', 'Escalate it')], [say('It works beside me.')]] },
+    ],
     decidePermission: async (request) => {
       asked.push(request);
       return decision;
@@ -57,6 +60,17 @@ describe('the real Codex that asks for permission', () => {
     expect(items.find(({ type }) => type === 'tool_call')).toMatchObject({ status: 'complete', exitCode: 0 });
     expect(end).toMatchObject({ status: 'completed' });
     expect(existsSync(join(codex.projectDir, 'asked-for.txt'))).toBe(true);
+  });
+
+  it('engine/background-live codex: asks on behalf of a sub-agent after the turn, in the same session', async () => {
+    decision = { allow: true };
+    const { watch, sessionId } = await codex.open();
+    await watch.turn('delegate it');
+    const agent = await watch.shown(
+      (item) => item.type === 'tool_call' && item.toolName === 'Agent' && item.status === 'complete',
+    );
+    expect(agent).toMatchObject({ toolOutput: 'Done.' });
+    expect(asked).toEqual([expect.objectContaining({ sessionId, title: 'touch asked-for.txt' })]);
   });
 });
 

@@ -108,8 +108,7 @@ describe('background work of the real Codex', () => {
 
   it('engine/background-live codex: a sub-agent works on after the turn, step by step, and reports', async () => {
     const { watch, sessionId } = await codex.open();
-    const { text } = await watch.turn('delegate it');
-    expect(text).toBe('It works beside me.');
+    await watch.turn('delegate it');
     expect(call(watch, 'Agent')).toMatchObject({
       status: 'update',
       background: true,

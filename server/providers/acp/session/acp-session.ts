@@ -133,8 +133,15 @@ export function createAcpSession(options: AcpSessionOptions): AcpSession {
       options.onPrompt(prompt(turnId, content));
     },
     async interrupt() {
+      const abandonedCommands = [
+        // No answer will tell that a turn of the agent's own was cancelled.
+        ...(state.running?.isPrompted === false ? openCommands(state) : []),
+        // Cancelling a turn ends the sub-agents of the session, but not what they run.
+        ...[...state.subagents.keys()].flatMap((subagentId) => openCommands(state, subagentId)),
+      ];
       if (state.running?.isInterrupted !== true) connection.cancel(nativeId);
       apply({ kind: 'interrupted' });
+      for (const callId of abandonedCommands) void endCommand(callId);
       return true;
     },
     async abandon() {

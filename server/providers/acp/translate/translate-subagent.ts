@@ -114,8 +114,8 @@ function end(
 ): readonly StreamAction[] {
   const known = subagents.get(sessionId);
   if (known === undefined) return [];
-  subagents.set(sessionId, { ...known, isOver: true });
   const { callId, turn, lastMessage } = known;
+  subagents.set(sessionId, { ...known, turn: keepOpenCalls(turn), lastMessage: undefined, isOver: true });
   const isDone = reason === 'end_turn' || reason === 'idle';
   const done: ActionOf<'tool_done'> = {
     do: 'tool_done',
@@ -126,6 +126,11 @@ function end(
     ...((reason === 'cancelled' || reason === 'unknown') && { failure: STOPPED }),
   };
   return [...closeText(turn).actions, ...flushTurn({ ...turn, text: undefined }, context), done];
+}
+
+/** All that is still needed of one that is over; a session may have many, with long outputs. */
+function keepOpenCalls(turn: TurnState): TurnState {
+  return { ...turn, calls: new Map([...turn.calls].filter(([, { isDone }]) => !isDone)), plan: undefined };
 }
 
 function toArguments(title: string): Record<string, unknown> {

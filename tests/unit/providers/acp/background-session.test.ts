@@ -160,6 +160,19 @@ describe('a sub-agent', () => {
     expect(item(rig, row)).toMatchObject({ status: 'error', errorCode: 'STOPPED' });
   });
 
+  it('engine/background-stop codex: a cancelled turn ends the commands that sub-agents wait for', async () => {
+    const rig = await createSessionRig();
+    await withAgent(rig);
+    rig.receive(execute('c1'), AGENT);
+    rig.send('t2', 'next');
+    const cancelled = rig.cancel();
+    await settled();
+    await rig.prompt(1).answer({ stopReason: 'cancelled' });
+    await cancelled;
+    expect(rig.cancelled).toEqual(['s1']);
+    expect(rig.endedCommands).toEqual(['c1']);
+  });
+
   it('that fails ends as a failed call', async () => {
     const rig = await createSessionRig();
     const row = await withAgent(rig);

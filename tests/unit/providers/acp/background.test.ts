@@ -83,3 +83,21 @@ describe('background work of Codex after a reload', () => {
     },
   );
 });
+
+describe('a review of Codex', () => {
+  test.for([
+    ['guardian-allows', 'Approved', 'low', false],
+    ['guardian-denies', 'Denied', 'high', true],
+  ] as const)('"%s" shows as what it is, with its reasons', async ([name, status, risk, isError]) => {
+    const { live } = await play(name);
+    const calls = [...new Map(live.map((upsert) => [upsert.itemId, upsert])).values()].filter(
+      (item) => item.type === 'tool_call',
+    );
+    expect(calls).toMatchObject([
+      { toolKind: 'execute', toolOutputIsError: isError },
+      { toolName: 'Guardian Review', toolKind: 'think', toolOutputIsError: isError },
+    ]);
+    const [, review] = calls;
+    expect(review?.toolOutput).toMatch(new RegExp(`^Status: ${status}\n[^]*Risk: ${risk}\n[^]*Rationale: `));
+  });
+});
