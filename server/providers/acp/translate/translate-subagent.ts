@@ -44,7 +44,8 @@ export function startSubagent(parent: TurnState, subagents: Subagents, report: S
   const title = report.title ?? known?.title ?? '';
   return andThen(closeText(parent), (closed) => {
     const item = nextItem(closed);
-    const turn = newSubagentTurn(closed.turnId, item.itemId);
+    // With the commands that it left running when it was done before.
+    const turn = { ...newSubagentTurn(closed.turnId, item.itemId), calls: new Map(known?.turn.calls) };
     subagents.set(sessionId, { callId, turn, title, lastMessage: undefined, isOver: false, runs });
     return {
       state: { ...closed, itemCount: closed.itemCount + 1 },
