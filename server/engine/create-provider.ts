@@ -126,7 +126,10 @@ export function createProvider(driver: Driver, options: EngineOptions): CliProvi
       decidePermission,
       onUpsert: listeners.emitUpsert,
       onTurn: listeners.emitTurn,
-      onUse: () => sleepPolicy.touch(sessionId),
+      onUse() {
+        // A session that is being closed must not be tracked again.
+        if (sessions.get(sessionId)?.session === session) sleepPolicy.touch(sessionId);
+      },
       log: (message) => onProblem(`${label}, ${sessionId}: ${message}`),
     });
     const opened = { session, keeper };

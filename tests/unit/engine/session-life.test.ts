@@ -256,6 +256,20 @@ describe('turns of the agent’s own', () => {
   });
 });
 
+describe('closing', () => {
+  it('engine/sleep a session that was killed, and a provider that was closed, leave no timer behind', async () => {
+    const { clock, provider, sessionId, send, projectDir } = await start({ traits: { spare: true } });
+    await send('hold');
+    await provider.killSession(sessionId);
+    await rounds();
+    const { sessionId: other } = await provider.createSession({ projectDir });
+    await provider.sendMessage(other, 'hold');
+    await provider.close();
+    await rounds();
+    expect(clock.pending).toBe(0);
+  });
+});
+
 describe('retries', () => {
   it('engine/retry follows after 1, 2, 4, 8 and 16 s, then the user is asked', async () => {
     const { clock, driver, last, watch } = await start();
