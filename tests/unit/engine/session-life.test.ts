@@ -257,8 +257,11 @@ describe('turns of the agent’s own', () => {
 });
 
 describe('closing', () => {
-  it('engine/sleep a session that was killed, and a provider that was closed, leave no timer behind', async () => {
-    const { clock, provider, sessionId, send, projectDir } = await start({ traits: { spare: true } });
+  it.each([
+    ['own processes', { spare: true }],
+    ['one process', { sharedProcess: true, historyWithoutProcess: false, takesMessagesWhileBusy: false }],
+  ])('engine/sleep sessions that were killed or closed leave no timer behind: %s', async (_, traits) => {
+    const { clock, provider, sessionId, send, projectDir } = await start({ traits });
     await send('hold');
     await provider.killSession(sessionId);
     await rounds();
