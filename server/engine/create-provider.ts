@@ -3,15 +3,15 @@ import { fromCanonical, type SessionId, toCanonical } from '../../shared/ids.ts'
 import type { UpsertObject } from '../../shared/stream-contracts.ts';
 import { abortable } from '../abortable.ts';
 import { type Clock, systemClock } from '../clock.ts';
-import { createKeyedQueue } from '../keyed-queue.ts';
-import type { RetryStatus } from '../processes/index.ts';
 import { type AgentSession, createAgentSession } from './agent-session.ts';
 import type { Driver, SessionTarget } from './driver.ts';
 import { createListeners } from './listeners.ts';
 import { openInProcess } from './open-in-process.ts';
+import { createPendingLoads } from './pending-loads.ts';
 import { decidePermission as allowAll, type DecidePermission } from './permission.ts';
 import { createProcessKeeper, type ProcessKeeper } from './process-keeper.ts';
 import { ProviderError } from './provider-errors.ts';
+import { toProviderStatus } from './provider-status.ts';
 import type { CliProvider, LoadSessionOptions, ProviderSession, ProviderStatus } from './provider-types.ts';
 import { createSessionListeners } from './session-listeners.ts';
 import type { Ending } from './session-turns.ts';
@@ -61,13 +61,14 @@ export function createProvider(driver: Driver, options: EngineOptions): CliProvi
   const statusListeners = createListeners<ProviderStatus>(onListenerFailure);
   const sessions = new Map<SessionId, OpenSession>();
   const closing = new Map<SessionId, Promise<void>>();
-  const loads = new Map<SessionId, Set<AbortController>>();
-  const inOrder = createKeyedQueue();
+  const loads = createPendingLoads();
   const spare =
     traits.spare && options.spare !== false
       ? createSpare({ driver, clock, newId, delayMs: SPARE_DELAY_MS, keepMs: sleepAfterMs, startTimeoutMs })
       : undefined;
   let creating = 0;
+  /** Sessions in use whose process was not ready yet. */
+  const inUse = new Set<SessionId>();
   let isClosed = false;
 
   const sleepPolicy = createSleepPolicy<SessionId>({
@@ -91,6 +92,20 @@ export function createProvider(driver: Driver, options: EngineOptions): CliProvi
       })
     : undefined;
 
+  function onReady(sessionId: SessionId): void {
+    const opened = sessions.get(sessionId);
+    if (opened === undefined) return;
+    // After an automatic restart, open the link as well.
+    opened.session.wake().catch(() => {});
+    if (inUse.delete(sessionId)) spare?.prepare(opened.session.target().projectDir);
+  }
+
+  /** Prepares a spare for the directory of a session, but not before its own process is ready. */
+  function prepareSpare(sessionId: SessionId): void {
+    inUse.add(sessionId);
+    if (sessions.get(sessionId)?.keeper.current !== undefined) onReady(sessionId);
+  }
+
   function ownKeeper(sessionId: SessionId, launchTarget: () => SessionTarget): ProcessKeeper {
     const keeper = createProcessKeeper({
       label,
@@ -101,12 +116,7 @@ export function createProvider(driver: Driver, options: EngineOptions): CliProvi
         if (status.status === 'idle' || status.status === 'disconnected') sleepPolicy.forget(sessionId);
         else sleepPolicy.touch(sessionId);
         statusListeners.emit(toProviderStatus(cliType, status, sessionId));
-        // After an automatic restart, open the link as well.
-        if (status.status === 'connected')
-          void sessions
-            .get(sessionId)
-            ?.session.wake()
-            .catch(() => {});
+        if (status.status === 'connected') onReady(sessionId);
       },
       onEnded: (end) => sessions.get(sessionId)?.session.detach(end),
     });
@@ -148,7 +158,7 @@ export function createProvider(driver: Driver, options: EngineOptions): CliProvi
   }
 
   function isSharedNeeded(): boolean {
-    if (creating > 0 || loads.size > 0) return true;
+    if (creating > 0 || loads.isAny()) return true;
     return [...sessions.values()].some(({ session }) => session.isAlive() || session.isOpening());
   }
 
@@ -227,26 +237,15 @@ export function createProvider(driver: Driver, options: EngineOptions): CliProvi
   }
 
   function load(sessionId: SessionId, { projectDir, neverUsed = false }: LoadSessionOptions): Promise<ProviderSession> {
-    const aborter = new AbortController();
-    const mine = loads.get(sessionId) ?? new Set();
-    loads.set(sessionId, mine.add(aborter));
-    return inOrder(sessionId, async () => {
-      aborter.signal.throwIfAborted();
+    return loads.run(sessionId, async (signal) => {
       refuseIfClosed();
       await closing.get(sessionId);
       const { cliType: type, nativeId } = fromCanonical(sessionId);
       if (type !== cliType) throw new ProviderError('SESSION_NOT_FOUND');
       const target = { sessionId, nativeId, projectDir, wasUsed: !neverUsed };
-      if (shared !== undefined && !traits.historyWithoutProcess) return loadFromAgent(shared, target, aborter.signal);
-      return loadFromDisk(target, neverUsed, aborter.signal);
-    }).finally(() => {
-      mine.delete(aborter);
-      if (mine.size === 0) loads.delete(sessionId);
+      if (shared !== undefined && !traits.historyWithoutProcess) return loadFromAgent(shared, target, signal);
+      return loadFromDisk(target, neverUsed, signal);
     });
-  }
-
-  function callOffLoads(sessionId: SessionId): void {
-    for (const aborter of loads.get(sessionId) ?? []) aborter.abort(new ProviderError('CANCELLED'));
   }
 
   return {
@@ -258,30 +257,32 @@ export function createProvider(driver: Driver, options: EngineOptions): CliProvi
       await driver.checkStart(projectDir);
       refuseIfClosed();
       const created = await (shared === undefined ? createOwn(projectDir) : createShared(shared, projectDir));
-      spare?.prepare(projectDir);
+      if (spare !== undefined) prepareSpare(created.sessionId);
       return created;
     },
 
     loadSession: load,
 
     async sendMessage(sessionId, message, { turnId = newId() } = {}) {
-      if (loads.has(sessionId)) await inOrder(sessionId, async () => {});
+      const loading = loads.pending(sessionId);
+      if (loading !== undefined) await loading;
       const session = find(sessionId);
-      spare?.prepare(session.target().projectDir);
+      if (spare !== undefined) prepareSpare(sessionId);
       await session.send(turnId, message);
       return { turnId };
     },
 
     async cancelTurn(sessionId) {
-      callOffLoads(sessionId);
+      loads.cancel(sessionId);
       await sessions.get(sessionId)?.session.cancel();
     },
 
     async killSession(sessionId) {
-      callOffLoads(sessionId);
+      loads.cancel(sessionId);
       const known = sessions.get(sessionId);
       if (known === undefined) return closing.get(sessionId);
       sessions.delete(sessionId);
+      inUse.delete(sessionId);
       sleepPolicy.forget(sessionId);
       const closed = known.session.close('session ended', 'cancelled').finally(() => {
         if (closing.get(sessionId) === closed) closing.delete(sessionId);
@@ -320,7 +321,7 @@ export function createProvider(driver: Driver, options: EngineOptions): CliProvi
     async close() {
       isClosed = true;
       sleepPolicy.stop();
-      for (const sessionId of [...loads.keys()]) callOffLoads(sessionId);
+      loads.cancelAll();
       const open = [...sessions.values()];
       sessions.clear();
       await Promise.all([
@@ -330,17 +331,5 @@ export function createProvider(driver: Driver, options: EngineOptions): CliProvi
         shared?.stop('shutdown'),
       ]);
     },
-  };
-}
-
-function toProviderStatus(cliType: string, retry: RetryStatus, sessionId?: SessionId): ProviderStatus {
-  const { status, attempt, maxAttempts, retryInMs, error } = retry;
-  return {
-    cliType,
-    status,
-    ...(sessionId !== undefined && { sessionId }),
-    ...(attempt !== undefined && { attempt, maxAttempts }),
-    ...(retryInMs !== undefined && { retryInMs }),
-    ...(error instanceof Error && { message: error.message }),
   };
 }

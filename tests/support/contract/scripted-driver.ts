@@ -42,6 +42,8 @@ export interface ScriptedDriver extends Driver {
   readonly launches: readonly { readonly nativeId?: string; readonly projectDir?: string }[];
   running(): number;
   crash(sessionId: SessionId): void;
+  /** Processes that are started from now on run but never get ready. */
+  hangs: boolean;
   /** What it does with the next interruptions. */
   interruption: 'ends' | 'ignored' | 'refused' | 'fails';
 }
@@ -78,7 +80,7 @@ export function createScriptedDriver(options: ScriptedDriverOptions = {}): Scrip
       ended.resolve({ isExpected, failure: { code: 'PROCESS_CRASH', message: refusal.message }, refusal });
       return ended.promise;
     }
-    if (options.hangs !== true) ready.resolve();
+    if (!driver.hangs) ready.resolve();
     signal.addEventListener('abort', () => void end(true), { once: true });
 
     function open(nativeId: string): OpenedSession {
@@ -182,6 +184,7 @@ export function createScriptedDriver(options: ScriptedDriverOptions = {}): Scrip
     traits,
     processes,
     launches,
+    hangs: options.hangs ?? false,
     interruption: 'ends',
     running: () => processes.filter((process) => process.isRunning()).length,
     crash(sessionId) {

@@ -353,12 +353,24 @@ describe('the spare', () => {
   });
 
   it('engine/spare that hangs is ended, and a session does not wait for it', async () => {
-    const { clock, driver } = await start({ traits, hangs: true, startTimeoutMs: 15_000 });
+    const { clock, driver } = await start({ traits, startTimeoutMs: 15_000 });
+    driver.hangs = true;
     clock.advance(500);
     await rounds();
     expect(driver.running()).toBe(2);
     clock.advance(15_000);
     await rounds();
+    expect(driver.running()).toBe(1);
+  });
+
+  it('engine/spare is not started while the process of the session itself is not ready', async () => {
+    const { clock, driver, provider, sessionId } = await start({ traits, hangs: true, startTimeoutMs: 15_000 });
+    const refused = expect(provider.sendMessage(sessionId, 'hello')).rejects.toMatchObject({ code: 'CANCELLED' });
+    clock.advance(5_000);
+    await rounds();
+    expect(driver.running()).toBe(1);
+    await provider.cancelTurn(sessionId);
+    await refused;
     expect(driver.running()).toBe(0);
   });
 });
