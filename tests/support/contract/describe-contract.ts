@@ -120,6 +120,8 @@ export function describeContract(subject: ContractSubject): void {
 
     it('engine/one-end a crash ends the open turn with PROCESS_CRASH before its status is reported', async () => {
       const { crash, sessionId, hold, watch, ask } = await start();
+      // An agent that is killed in its very first turn may not have stored the session yet.
+      await ask(messages.answer);
       const turnId = await hold();
       crash(sessionId);
       await watch.until(() =>
