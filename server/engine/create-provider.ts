@@ -66,9 +66,9 @@ export function createProvider(driver: Driver, options: EngineOptions): CliProvi
     traits.spare && options.spare !== false
       ? createSpare({ driver, clock, newId, delayMs: SPARE_DELAY_MS, keepMs: sleepAfterMs, startTimeoutMs })
       : undefined;
-  let creating = 0;
   /** Sessions in use whose process was not ready yet. */
   const inUse = new Set<SessionId>();
+  let creating = 0;
   let isClosed = false;
 
   const sleepPolicy = createSleepPolicy<SessionId>({
@@ -102,12 +102,13 @@ export function createProvider(driver: Driver, options: EngineOptions): CliProvi
 
   /** Prepares a spare for the directory of a session, but not before its own process is ready. */
   function prepareSpare(sessionId: SessionId): void {
-    inUse.add(sessionId);
-    if (sessions.get(sessionId)?.keeper.current !== undefined) onReady(sessionId);
+    const opened = sessions.get(sessionId);
+    if (opened?.keeper.current === undefined) inUse.add(sessionId);
+    else spare?.prepare(opened.session.target().projectDir);
   }
 
   function ownKeeper(sessionId: SessionId, launchTarget: () => SessionTarget): ProcessKeeper {
-    const keeper = createProcessKeeper({
+    return createProcessKeeper({
       label,
       clock,
       startTimeoutMs,
@@ -120,7 +121,6 @@ export function createProvider(driver: Driver, options: EngineOptions): CliProvi
       },
       onEnded: (end) => sessions.get(sessionId)?.session.detach(end),
     });
-    return keeper;
   }
 
   function add(target: SessionTarget): OpenSession {

@@ -1,11 +1,9 @@
-import type { SessionId } from '../../shared/ids.ts';
 import { toCanonical } from '../../shared/ids.ts';
 import type { Clock } from '../clock.ts';
 import type { AgentProcess, Driver } from './driver.ts';
 
 /** A process that was started before its session was created. */
 export interface SpareProcess {
-  readonly sessionId: SessionId;
   readonly nativeId: string;
   readonly process: AgentProcess;
 }
@@ -49,10 +47,9 @@ export function createSpare(options: SpareOptions): Spare {
     if (isClosed || (held !== undefined && held.projectDir === projectDir)) return;
     void discard();
     const nativeId = newId();
-    const sessionId = toCanonical(driver.cliType, nativeId);
     const aborter = new AbortController();
-    const target = { sessionId, nativeId, projectDir, wasUsed: false };
-    const mine: Held = { sessionId, nativeId, projectDir, aborter, isTaken: false, done: run() };
+    const target = { sessionId: toCanonical(driver.cliType, nativeId), nativeId, projectDir, wasUsed: false };
+    const mine: Held = { nativeId, projectDir, aborter, isTaken: false, done: run() };
     held = mine;
     timer = clock.setTimeout(() => void discard(), options.keepMs);
 
@@ -102,11 +99,11 @@ export function createSpare(options: SpareOptions): Spare {
       if (held === undefined || process === undefined || held.projectDir !== projectDir || !process.isOpen()) {
         return undefined;
       }
-      const { sessionId, nativeId } = held;
+      const { nativeId } = held;
       held.isTaken = true;
       held = undefined;
       clock.clearTimeout(timer);
-      return { sessionId, nativeId, process };
+      return { nativeId, process };
     },
     async close() {
       isClosed = true;

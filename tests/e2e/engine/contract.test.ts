@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import {
@@ -17,6 +15,7 @@ import type { AcpAgent } from '../../../server/providers/acp/agents/acp-agent.ts
 import { createCodexAgent } from '../../../server/providers/acp/agents/codex-agent.ts';
 import { createClaudeProvider } from '../../../server/providers/claude/claude-provider.ts';
 import { fixtureAgent } from '../../support/agents/acp-rig.ts';
+import { secondAgentScript } from '../../support/agents/second-agent.ts';
 import type { ContractAgent, ContractOptions, ContractSubject } from '../../support/contract/contract-rig.ts';
 import { describeContract } from '../../support/contract/describe-contract.ts';
 import { type AgentHome, createAgentHome, hungAfter } from '../../support/contract/subjects.ts';
@@ -108,21 +107,12 @@ const codex = realSubject(
   (scene, ...rest) => acpProvider(createCodexAgent({ env: scene.env }), scene, ...rest),
 );
 
-const ADAPTER = '@agentclientprotocol/claude-agent-acp';
-
-function adapterScript(): string {
-  const folders = createRequire(import.meta.url).resolve.paths(ADAPTER) ?? [];
-  const script = folders.map((folder) => join(folder, ADAPTER, 'dist/index.js')).find((path) => existsSync(path));
-  if (script === undefined) throw new Error(`The package ${ADAPTER} is not installed: run "npm install".`);
-  return script;
-}
-
 const secondAgent: AcpAgent = {
   cliType: 'claude-acp',
   label: 'Claude over ACP',
   signInHint: '',
   env: {},
-  locate: () => ({ command: process.execPath, args: [adapterScript()] }),
+  locate: () => ({ command: process.execPath, args: [secondAgentScript()] }),
 };
 
 const second = realSubject(

@@ -1,6 +1,4 @@
-import { existsSync } from 'node:fs';
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -17,16 +15,7 @@ import { createLogger } from '../../../server/log.ts';
 import { createProcessHost, createProcessLedger, type ProcessHost } from '../../../server/processes/index.ts';
 import { type RegisteredProviders, registerProviders } from '../../../server/register-providers.ts';
 import { watchSession } from '../../support/agents/acp-rig.ts';
-
-/** A second ACP agent besides Codex: Claude Code behind its ACP adapter. It is configured only in agents.json. */
-const ADAPTER = '@agentclientprotocol/claude-agent-acp';
-
-function adapterScript(): string {
-  const folders = createRequire(import.meta.url).resolve.paths(ADAPTER) ?? [];
-  const script = folders.map((folder) => join(folder, ADAPTER, 'dist/index.js')).find((path) => existsSync(path));
-  if (script === undefined) throw new Error(`The package ${ADAPTER} is not installed: run "npm install".`);
-  return script;
-}
+import { secondAgentScript } from '../../support/agents/second-agent.ts';
 
 let scratch: ScratchHome;
 let model: ScriptedModel;
@@ -44,7 +33,7 @@ beforeEach(async () => {
     cliType: 'claude-acp',
     label: 'Claude over ACP',
     command: process.execPath,
-    args: [adapterScript()],
+    args: [secondAgentScript()],
     env: claudeEnvironment({ baseUrl: model.url, home: scratch.home }),
     protocol: 'acp',
   };
