@@ -42,7 +42,7 @@ export const layerRules: LayerRules = {
     },
     'server/store': { paths: ['server/store'], imports: base },
     'server/processes': { paths: ['server/processes'], imports: base },
-    'server/security': { paths: ['server/security'], imports: base },
+    'server/security': { paths: ['server/security'], imports: [...base, 'server/store'] },
     'server/streaming': { paths: ['server/streaming'], imports: base },
     'server/projects': { paths: ['server/projects'], imports: [...base, 'server/store'] },
     'server/engine': {
@@ -63,7 +63,7 @@ export const layerRules: LayerRules = {
     'server/delivery': { paths: ['server/delivery'], imports: [...base, 'server/sessions'] },
     'server/commands': {
       paths: ['server/commands'],
-      imports: [...base, 'server/projects', 'server/sessions', 'server/delivery'],
+      imports: [...base, 'server/security', 'server/projects', 'server/sessions', 'server/delivery'],
     },
     'server/demo': {
       paths: ['server/demo'],

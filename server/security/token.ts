@@ -1,6 +1,9 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
+import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { AppError } from '../../shared/errors.ts';
+import { nodeFileSystem, replaceFile } from '../store/index.ts';
 
 /** Only characters that need no escaping in a URL, a header or a log line. */
 const TOKEN_PATTERN = /^[A-Za-z0-9._~-]{16,512}$/;
@@ -11,24 +14,42 @@ export function isUsableToken(token: string): boolean {
 
 /** The token of a data directory: created once, in a file that only the user can read. Call it with the lock held. */
 export async function loadToken(dataDir: string): Promise<string> {
-  const path = join(dataDir, 'token');
-  const known = await readToken(path);
-  if (known !== undefined) return known;
+  return (await readToken(dataDir)) ?? renewToken(dataDir);
+}
+
+/** Replaces the token. A server that runs on the directory takes the new one at once. */
+export async function renewToken(dataDir: string): Promise<string> {
   const token = randomBytes(32).toString('base64url');
-  await writeFile(`${path}.tmp`, `${token}\n`, { mode: 0o600 });
-  await rename(`${path}.tmp`, path);
+  await replaceFile(nodeFileSystem, tokenPath(dataDir), `${token}\n`, randomUUID());
   return token;
 }
 
-async function readToken(path: string): Promise<string | undefined> {
+/** Undefined if there is none. Does not follow a link, which may lead to a file that somebody else knows. */
+export async function readToken(dataDir: string): Promise<string | undefined> {
+  const file = await openWithoutFollowing(tokenPath(dataDir));
+  if (file === undefined) return undefined;
   try {
-    const token = (await readFile(path, 'utf8')).trim();
-    await chmod(path, 0o600);
+    const token = (await file.readFile('utf8')).trim();
+    await file.chmod(0o600);
     return isUsableToken(token) ? token : undefined;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
+  } finally {
+    await file.close();
   }
+}
+
+async function openWithoutFollowing(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    if (code !== 'ELOOP') throw error;
+    throw new AppError('STORAGE_FAILED', `${path} is a link. Remove it; the server then makes a new token.`);
+  }
+}
+
+export function tokenPath(dataDir: string): string {
+  return join(dataDir, 'token');
 }
 
 /** Compares in constant time; hashing first makes the lengths equal. */
