@@ -10,7 +10,7 @@ import { createPortletFrames } from './portlets/portlet-frames.ts';
 import { createPortletRequests } from './portlets/portlet-requests.ts';
 import { createPortletState } from './portlets/portlet-state.ts';
 import { createApi } from './server/api.ts';
-import { forgetFormerToken, takeSecret } from './server/proof/address.ts';
+import { forgetFormerToken, readSecret, removeSecret } from './server/proof/address.ts';
 import type { KeyStore } from './server/proof/key-store.ts';
 import { createSocket, type Denial } from './server/socket.ts';
 import { createSubscriptions } from './server/subscriptions.ts';
@@ -67,8 +67,12 @@ export function startShell(deps: ShellDeps): () => void {
     timers,
     onFrame: (frame) => sync.onFrame(frame),
     onState: (state) => sync.onState(state),
-    onGrant: deps.keys.save,
-    onSkipped: () => notices.info(IGNORED_ADDRESS),
+    onGrant: async (key) => {
+      const kept = await deps.keys.save(key);
+      removeSecret(window);
+      return kept;
+    },
+    onSkipped: ignoreAddress,
     onDenied: (denial, { by }) => lock(accessAfter(denial, by)),
   });
   const subscriptions = createSubscriptions(socket);
@@ -132,23 +136,32 @@ export function startShell(deps: ShellDeps): () => void {
   }
 
   function lock(access: Access): void {
+    removeSecret(window);
     socket.stop();
     store.update((state) => ({ ...state, access, connection: 'disconnected' }));
   }
 
+  function ignoreAddress(): void {
+    removeSecret(window);
+    notices.info(IGNORED_ADDRESS);
+  }
+
   /** A secret in the address is tried before the stored key, and replaces it only if the server confirms it. */
   async function unlock(): Promise<void> {
-    const fromAddress = takeSecret(window);
+    const fromAddress = readSecret(window.location);
     // A page that has access already needs no other.
-    if (fromAddress !== null && socket.isReady()) return;
+    if (fromAddress !== null && socket.isReady()) {
+      removeSecret(window);
+      return;
+    }
     const stored = await deps.keys.read();
     if (stopping.signal.aborted) return;
-    if (fromAddress === 'malformed' && stored !== null) notices.info(IGNORED_ADDRESS);
     const [first, ...others] = [fromAddress, stored].filter((found) => found !== null && found !== 'malformed');
     if (first === undefined) {
       lock(fromAddress === 'malformed' ? 'bad-address' : 'no-key');
       return;
     }
+    if (fromAddress === 'malformed') ignoreAddress();
     store.update((state) => ({ ...state, access: 'granted' }));
     socket.start([first, ...others]);
   }

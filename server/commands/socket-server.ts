@@ -67,8 +67,8 @@ export function createSocketServer(deps: SocketServerDeps): ServeSocket {
 
     function authenticate(text: string): void {
       const step = handshake.receive(parseJson(text));
-      if (step.kind === 'refused') return refuseToken();
-      window.send(serialise(step.reply));
+      if (step.kind === 'refused') refuseToken();
+      else window.send(serialise(step.reply));
       if (step.kind === 'admitted') admit();
     }
 

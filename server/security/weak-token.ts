@@ -1,5 +1,5 @@
 /** Below this many bits, as estimated here, a token is called weak. */
-const ENOUGH_BITS = 56;
+const ENOUGH_BITS = 40;
 
 /** What people choose when asked for a secret. */
 const COMMON = [
@@ -24,7 +24,7 @@ function withoutWords(text: string): string {
 
 /** `abcabcabc` becomes `abc`, `aaaab` becomes `ab`. */
 function withoutRepetition(text: string): string {
-  return text.replace(/(.{1,32}?)\1+/g, '$1');
+  return text.replace(/(.)\1{2,}/g, '$1').replace(/(.{2,32}?)\1+/g, '$1');
 }
 
 /** Keeps a character only if it does not continue a run such as `3456` or `fed`. */

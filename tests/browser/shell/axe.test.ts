@@ -126,7 +126,7 @@ const states: [string, (rig: AppRig, page: Page) => Promise<void>][] = [
   [
     'a browser that is not known',
     async (_rig, page) => {
-      await page.evaluate(() => localStorage.clear());
+      await page.evaluate(() => indexedDB.deleteDatabase('liminal'));
       await page.reload();
       await page.getByRole('heading', { name: 'Open the address the server printed' }).waitFor();
     },

@@ -21,7 +21,9 @@ const HMAC = { name: 'HMAC', hash: 'SHA-256' };
 export function createKeyStore(subtle: SubtleCrypto, database: IDBFactory): KeyStore {
   return {
     async read() {
-      const key = await withStore(database, 'readonly', (store): IDBRequest<unknown> => store.get(NAME)).catch(() => undefined);
+      const key = await withStore(database, 'readonly', (store): IDBRequest<unknown> => store.get(NAME)).catch(
+        () => undefined,
+      );
       return key instanceof CryptoKey ? credentialOfKey(key, subtle) : null;
     },
     async save(bytes) {

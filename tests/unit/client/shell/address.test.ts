@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { forgetFormerToken, takeSecret } from '../../../../client/shell/server/proof/address.ts';
+import { forgetFormerToken, readSecret, removeSecret } from '../../../../client/shell/server/proof/address.ts';
 
 const SECRET = 'A'.repeat(43);
 const ONCE = `${'n'.repeat(22)}.1700000000000`;
 
 function take(hash: string) {
   const addresses: string[] = [];
-  const taken = takeSecret({
-    location: { hash, pathname: '/', search: '?a=1' },
+  const location = { hash, pathname: '/', search: '?a=1' };
+  const taken = readSecret(location);
+  removeSecret({
+    location,
     history: {
       replaceState: (_data: unknown, _title: string, url?: string | URL | null) => addresses.push(String(url)),
     },

@@ -82,6 +82,18 @@ describe('safe/fragment a link with a token', () => {
     expect(rig.exchange.end().closedByPage()).toBe(false);
   });
 
+  it('stays in the address until it was used, so that a reload does not lose it', async () => {
+    const rig = startShellRig({}, { hasKey: false });
+    await rig.settle();
+    const hash = `#token=${printedToken(rig.server.credentials.run())}`;
+    location.hash = hash;
+    window.dispatchEvent(new HashChangeEvent('hashchange'));
+    await rig.settle();
+    expect(location.hash).toBe(hash);
+    await rig.connect();
+    expect(location.hash).toBe('');
+  });
+
   it('that is from an earlier start says so if there is no stored key', async () => {
     location.hash = `#token=${'A'.repeat(43)}`;
     const rig = startShellRig({}, { hasKey: false });
