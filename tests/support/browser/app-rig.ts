@@ -24,6 +24,9 @@ export interface SessionSeed {
 export interface AppRig {
   /** The origin of the pages. */
   readonly address: string;
+  readonly port: number;
+  /** The address that the running server would print. */
+  pageUrl(): string;
   readonly directory: string;
   /** The agents of the running server. A restart replaces them, but keeps their stored conversations. */
   readonly claude: ScriptedProvider;
@@ -65,6 +68,8 @@ export async function startAppRig(
 
   return {
     address: new URL(running.app.pageUrl()).origin,
+    port,
+    pageUrl: () => running.app.pageUrl(),
     directory,
     get claude() {
       return running.claude;
