@@ -29,7 +29,7 @@ export function createNoAccess(tryAgain: () => void) {
             'p',
             {},
             'It may be from an earlier start of the server: each start prints a new one. If the server is not running, ',
-            'another program may be answering here. Nothing was sent to it.',
+            'another program may be answering here. It was given nothing that gives access.',
           ),
           again(),
         ];
@@ -59,12 +59,12 @@ export function createNoAccess(tryAgain: () => void) {
           h(
             'p',
             {},
-            'It could not prove that it is your Liminal Builder, so this page sent nothing to it and stopped. ',
-            'Your sessions are safe in the data directory.',
+            'It could not prove that it is your Liminal Builder, so this page has stopped and given it nothing that gives ',
+            'access. Your sessions are safe in the data directory.',
           ),
           h(
             'ul',
-            { class: 'causes' },
+            {},
             h(
               'li',
               {},
