@@ -1,6 +1,5 @@
 import type { PortletToShell, ShellToPortlet } from '../../../shared/portlet-messages.ts';
-import { h, setText } from '../../shared/dom.ts';
-import { escapeInvisible } from '../../shared/escape-invisible.ts';
+import { h, setPageTitle, setText } from '../../shared/dom.ts';
 import { createHighlighter } from '../../shared/markdown/highlight.ts';
 import { warmUpMarkdown } from '../../shared/markdown/markdown-view.ts';
 import { applyTheme } from '../../shared/theme.ts';
@@ -146,9 +145,9 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
   const handlers: Handlers = {
     ...events.handlers,
     'session:info': (info) => {
-      setText(title, escapeInvisible(info.title));
-      document.title = info.title;
-      setText(agentName, escapeInvisible(info.agentLabel));
+      setText(title, info.title);
+      setPageTitle(info.title);
+      setText(agentName, info.agentLabel);
       const before = status.state().info;
       const isSamePath = before?.projectPath === info.projectPath;
       status.change({ info });
@@ -165,16 +164,16 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
     'session:send-failed': ({ sendId, error }) => {
       conversation.sendFailed(sendId);
       refresh();
-      composer.sendFailed(sendId, escapeInvisible(error.message));
+      composer.sendFailed(sendId, error.message);
     },
     'session:stop-failed': ({ itemId, error }) => {
       stops.failed(itemId);
-      composer.showProblem(escapeInvisible(error.message));
+      composer.showProblem(error.message);
     },
     'session:error': ({ error }) => {
       if (error.code === 'INTERRUPT_FAILED') {
         isCancelling = false;
-        composer.showProblem(escapeInvisible(error.message));
+        composer.showProblem(error.message);
         refresh();
       } else status.change({ error });
     },
