@@ -17,6 +17,7 @@ import { createItemView } from '../view/rows/item-view.ts';
 import type { RowAction, RowContext } from '../view/rows/row-context.ts';
 import { createConversationEvents, type Handlers } from './conversation-events.ts';
 import { enableCopyButtons } from './copy-buttons.ts';
+import { holdAddresses } from './held-address.ts';
 import { listenToKeys } from './page-keys.ts';
 import { createStopRequests } from './stop-requests.ts';
 
@@ -204,6 +205,7 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
     ),
   );
   enableCopyButtons(root, env);
+  holdAddresses(root, ended.signal);
   listenToKeys({ onShellKey: (key) => post({ type: 'shell:key', key }), onCancel: cancel, signal: ended.signal });
   refresh();
   env.requestIdle(() => {
