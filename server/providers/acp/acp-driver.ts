@@ -5,6 +5,7 @@ import { decidePermission as allowAll, type DecidePermission } from '../../engin
 import type { ProcessHost } from '../../processes/index.ts';
 import { requireDirectory } from '../require-directory.ts';
 import type { AcpAgent } from './agents/acp-agent.ts';
+import { loadSdk } from './connection/acp-connection.ts';
 import { startAcpProcess } from './session/acp-process.ts';
 import { createMemoryAliases, type SessionAliases } from './session/session-aliases.ts';
 import { createSessionMemories } from './session/session-memory.ts';
@@ -38,7 +39,6 @@ export function createAcpDriver(deps: AcpDriverDeps): Driver {
       sharedProcess: true,
       historyWithoutProcess: false,
       takesMessagesWhileBusy: false,
-      wakesOnLoad: false,
       spare: false,
     },
     async checkAvailability() {
@@ -48,8 +48,9 @@ export function createAcpDriver(deps: AcpDriverDeps): Driver {
         : { cliType, label, available: true };
     },
     checkStart: requireDirectory,
-    // The SDK is loaded while the process starts.
-    prepare: async () => {},
+    async prepare() {
+      await loadSdk();
+    },
     async launch(_session, signal) {
       signal.throwIfAborted();
       return startAcpProcess({ ...deps, clock, newId, decidePermission, aliases, memories });
