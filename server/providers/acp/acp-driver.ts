@@ -28,6 +28,7 @@ export interface AcpDriverDeps {
 export function createAcpDriver(deps: AcpDriverDeps): Driver {
   const { agent } = deps;
   const { cliType, label } = agent;
+  const readHistory = agent.readHistory?.bind(agent);
   const memories = createSessionMemories();
   const aliases = deps.aliases ?? createMemoryAliases();
   const { clock = systemClock, newId = randomUUID, decidePermission = allowAll } = deps;
@@ -37,7 +38,7 @@ export function createAcpDriver(deps: AcpDriverDeps): Driver {
     label,
     traits: {
       sharedProcess: true,
-      historyWithoutProcess: false,
+      historyWithoutProcess: readHistory !== undefined,
       takesMessagesWhileBusy: false,
       spare: false,
     },
@@ -55,6 +56,16 @@ export function createAcpDriver(deps: AcpDriverDeps): Driver {
       signal.throwIfAborted();
       return startAcpProcess({ ...deps, clock, newId, decidePermission, aliases, memories });
     },
+    ...(readHistory && {
+      readHistory: ({ sessionId, nativeId, projectDir }) =>
+        readHistory({
+          sessionId,
+          nativeId,
+          storedId: aliases.find(sessionId) ?? nativeId,
+          projectDir,
+          now: clock.now(),
+        }),
+    }),
     openRecord: ({ sessionId }) => memories.openRecord(sessionId),
   };
 }
