@@ -107,8 +107,11 @@ function reportCall(item: Call): ToolReport {
   }
 }
 
-function reportCollab({ id, tool, status, prompt, receiver_thread_ids }: ItemOf<'CollabAgentToolCall'>): ToolReport {
-  const rawInput = { prompt: prompt ?? null, receiverThreadIds: receiver_thread_ids };
+function reportCollab(item: ItemOf<'CollabAgentToolCall'>): ToolReport {
+  const { id, tool, status, prompt = null, model = null, reasoning_effort: reasoningEffort = null } = item;
+  const { sender_thread_id: senderThreadId, receiver_thread_ids: receiverThreadIds } = item;
+  const agentsStates = item.agents_states;
+  const rawInput = { prompt, senderThreadId, receiverThreadIds, agentsStates, model, reasoningEffort, status };
   return { toolCallId: id, title: tool, kind: 'other', status: statusOf(status), rawInput };
 }
 

@@ -73,7 +73,11 @@ const itemSchemas = [
     tool: z.string().catch('agent'),
     status,
     prompt: text,
+    sender_thread_id: text,
     receiver_thread_ids: z.array(z.string()).catch([]),
+    agents_states: z.record(z.string(), z.unknown()).catch({}),
+    model: text,
+    reasoning_effort: text,
   }),
   z.object({
     type: z.literal('SubAgentActivity'),
