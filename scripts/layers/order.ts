@@ -37,6 +37,7 @@ export const layerRules: LayerRules = {
         'server/log.ts',
         'server/package-root.ts',
         'server/private-files.ts',
+        'server/toml.ts',
         'server/with-timeout.ts',
       ],
       imports: ['shared'],
