@@ -38,6 +38,7 @@ export const layerRules: LayerRules = {
         'server/open-files.ts',
         'server/package-root.ts',
         'server/private-files.ts',
+        'server/toml.ts',
         'server/with-timeout.ts',
       ],
       imports: ['shared'],

@@ -8,8 +8,13 @@ export const AGENTS_FILE = 'agents.json';
 const VERSION = 1;
 const BUILT_IN: readonly string[] = ['claude-code', 'codex'];
 
+/** Tables of code that does not expect it may be looked up by the type. */
+const ownTypeSchema = cliTypeSchema.refine((cliType) => !(cliType in Object.prototype), {
+  error: ({ input }) => `"${String(input)}" is reserved. Choose another`,
+});
+
 const agentSchema = z.strictObject({
-  cliType: cliTypeSchema,
+  cliType: ownTypeSchema,
   label: z.string().trim().min(1).max(64),
   /** A path, or a name on the PATH. Run by argument vector, never through a shell. */
   command: z.string().min(1),
