@@ -7,6 +7,7 @@ import { type Config, UsageError } from './config.ts';
 import { prepareDataDirectory } from './data-directory.ts';
 import type { Demo } from './demo/demo.ts';
 import { openLog } from './log.ts';
+import { describeLowLimit, systemOpenFiles, waitingShareOf } from './open-files.ts';
 import { openStores } from './open-stores.ts';
 import { packageRoot } from './package-root.ts';
 import { createProcessHost, createProcessLedger, createProcessProbe, sweepProcesses } from './processes/index.ts';
@@ -83,8 +84,12 @@ async function start(config: Config, env: NodeJS.ProcessEnv, version: string, de
     const hasPages = existsSync(pagesDir);
     if (!hasPages) warn('The pages are not built. Run: npm run build');
 
+    const lowLimit = describeLowLimit(systemOpenFiles);
+    if (lowLimit !== undefined) warn(lowLimit);
+
     const app = await buildApp({
       ...stores,
+      limits: { maxWaiting: waitingShareOf(systemOpenFiles) },
       host: config.host,
       token,
       version,

@@ -35,6 +35,7 @@ export const layerRules: LayerRules = {
         'server/deferred.ts',
         'server/keyed-queue.ts',
         'server/log.ts',
+        'server/open-files.ts',
         'server/package-root.ts',
         'server/private-files.ts',
         'server/toml.ts',

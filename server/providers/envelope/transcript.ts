@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { SessionId } from '../../../shared/ids.ts';
 import { type UpsertObject, upsertObjectSchema } from '../../../shared/stream-contracts.ts';
 import { ProviderError } from '../../engine/provider-errors.ts';
+import { describeOutOfFiles, isOutOfFiles } from '../../open-files.ts';
 import { makePrivateDirectory, openPrivateSync, readPrivate, UnsafeFileError } from '../../private-files.ts';
 import { collectHistory } from '../../streaming/history.ts';
 import type { StreamAction } from '../../streaming/stream-actions.ts';
@@ -63,6 +64,7 @@ export function createTranscript(path: string): Transcript {
     for (const directory of [dirname(dirname(path)), dirname(path)]) makePrivateDirectory(directory);
     closeSync(openPrivateSync(path, 'create'));
   } catch (error) {
+    if (isOutOfFiles(error)) throw new ProviderError('TOO_MANY_OPEN_FILES', describeOutOfFiles(), { cause: error });
     throw new ProviderError(
       'SESSION_CREATE_FAILED',
       `The transcript ${path} cannot be written. Check free space and permissions of the data directory.`,

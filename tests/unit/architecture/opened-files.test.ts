@@ -8,6 +8,7 @@ const allowed: Readonly<Record<string, string>> = {
   'server/log.ts': 'writes to a descriptor of private-files.ts',
   'server/processes/process-ledger.ts': 'writes to a descriptor of private-files.ts',
   'server/providers/envelope/transcript.ts': 'writes to a descriptor of private-files.ts',
+  'server/open-files.ts': '/proc',
   'server/processes/linux-process-table.ts': '/proc',
   'server/providers/acp/agents/codex-agent.ts': 'a package manifest',
   'server/providers/acp/workspace/project-files.ts': 'files of a project',
