@@ -9,8 +9,10 @@ import type { ProviderRegistry } from './engine/provider-registry.ts';
 import { createHttpServer } from './http-server.ts';
 import { listenOnLoopback } from './listen.ts';
 import type { Logger } from './log.ts';
+import { type OpenFiles, systemOpenFiles } from './open-files.ts';
 import { installPages } from './pages.ts';
 import type { ProjectStore } from './projects/project-store.ts';
+import { createAdmission, LISTEN_BACKLOG } from './security/admission.ts';
 import type { Credentials } from './security/credentials.ts';
 import { createGuard } from './security/guard.ts';
 import { startHandshake } from './security/handshake.ts';
@@ -21,6 +23,7 @@ import { createOneTimeUse } from './security/run-secret.ts';
 import type { SessionLimits } from './sessions/open-session.ts';
 import { createSessionService, type SessionService } from './sessions/session-service.ts';
 import type { SessionStore } from './sessions/session-store.ts';
+import { watchOpenFiles } from './watch-open-files.ts';
 
 export interface AppDeps {
   readonly host: string;
@@ -38,11 +41,13 @@ export interface AppDeps {
   readonly newId: () => string;
   readonly log: Logger;
   readonly limits?: Partial<Limits>;
+  readonly files?: OpenFiles;
 }
 
 export interface Limits {
   readonly authTimeoutMs: number;
-  readonly maxUnauthenticated: number;
+  /** How many connections may be open that have not shown valid credentials. */
+  readonly maxWaiting: number;
   readonly heartbeatMs: number;
   /** A window with more unsent bytes than this is disconnected. */
   readonly maxBufferedBytes: number;
@@ -53,7 +58,7 @@ export interface Limits {
 
 const defaultLimits: Limits = {
   authTimeoutMs: 5_000,
-  maxUnauthenticated: 64,
+  maxWaiting: 256,
   heartbeatMs: 12_000,
   maxBufferedBytes: 8 * 1024 * 1024,
   evictAfterMs: 5 * 60_000,
@@ -92,12 +97,16 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     policies.set(port, policy);
     return policy;
   };
+  const admission = createAdmission({ maxWaiting: limits.maxWaiting, log });
   const checkRequest = createRequestCheck({ credentials, requestKeys });
-  const server = await createHttpServer(createGuard({ policy: currentPolicy, checkRequest }), log);
+  const server = await createHttpServer(createGuard({ policy: currentPolicy, checkRequest }), admission, log);
 
   const hub = createHub({ clock, source: () => service, heartbeatMs: limits.heartbeatMs });
   const service = createSessionService({ ...deps, ...limits, announce: hub.announce, onFailure });
-  const runner = createCommandRunner(createCommandHandlers({ projects: deps.projects, service }), hub);
+  const openFiles = watchOpenFiles({ files: deps.files ?? systemOpenFiles, clock, log });
+  server.server.on('connection', openFiles.look);
+  const handlers = createCommandHandlers({ projects: deps.projects, service });
+  const runner = createCommandRunner({ handlers, hub, onOutOfFiles: openFiles.failed });
   const serveSocket = createSocketServer({
     ...limits,
     runner,
@@ -117,7 +126,11 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   }));
   server.get('/ws', { websocket: true, config: { access: 'socket' } }, (socket, request) => {
     const { host, authorization } = request.headers;
-    serveSocket(socket, { authenticated: authorization !== undefined, origin: `http://${host}` });
+    serveSocket(socket, {
+      authenticated: authorization !== undefined,
+      origin: `http://${host}`,
+      onAdmitted: () => admission.prove(request.raw.socket),
+    });
   });
   if (deps.pagesDir !== undefined) await installPages(server, deps.pagesDir);
 
@@ -127,7 +140,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     runner,
     async listen(port) {
       const second = deps.name === undefined ? 'absent' : await listenOnLoopback(server, port);
-      if (deps.name === undefined) await server.listen({ port, host: deps.host });
+      if (deps.name === undefined) await server.listen({ port, host: deps.host, backlog: LISTEN_BACKLOG });
       const addressOf = (host: string) => `http://${host}:${portOf(server) ?? port}/`;
       const plainUrl = addressOf(reachableHost(deps.host));
       const secondTaken = second === 'taken';

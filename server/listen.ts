@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { LISTEN_BACKLOG } from './security/admission.ts';
 
 /** What holds our port on `[::1]`: we, nobody because the machine has no IPv6, or another program. */
 export type SecondLoopback = 'ours' | 'absent' | 'taken';
@@ -19,7 +20,8 @@ export async function listenOnLoopback(server: FastifyInstance, port: number): P
   for (let attempt = 1; ; attempt += 1) {
     const second = await openSecond(server, port);
     try {
-      await server.listen({ host: IPV4, port: typeof second === 'string' ? port : portOf(second) });
+      const shared = typeof second === 'string' ? port : portOf(second);
+      await server.listen({ host: IPV4, port: shared, backlog: LISTEN_BACKLOG });
       return typeof second === 'string' ? second : 'ours';
     } catch (error) {
       if (typeof second !== 'string') second.close();
@@ -35,7 +37,7 @@ async function openSecond(server: FastifyInstance, port: number): Promise<Server
     server.server.emit('connection', socket);
   });
   try {
-    second.listen({ host: IPV6, port });
+    second.listen({ host: IPV6, port, backlog: LISTEN_BACKLOG });
     await once(second, 'listening');
     server.server.once('close', () => second.close());
     return second;

@@ -11,6 +11,7 @@ import {
 import { invalidInput } from '../../shared/parse.ts';
 import type { Clock } from '../clock.ts';
 import { createWindow, type Hub, serialise, type Window } from '../delivery/index.ts';
+import { nameOutOfFiles } from '../open-files.ts';
 import type { Credentials } from '../security/credentials.ts';
 import type { Handshake } from '../security/handshake.ts';
 import { type CommandRunner, parseInput } from './run-command.ts';
@@ -24,24 +25,24 @@ export interface SocketServerDeps {
   readonly onRenewed: Credentials['onRenewed'];
   readonly onFailure: (error: unknown) => void;
   readonly authTimeoutMs: number;
-  /** How many sockets may be unauthenticated at once. */
-  readonly maxUnauthenticated: number;
   readonly maxBufferedBytes: number;
 }
 
-/** Serves a socket. Unless it was authenticated by its headers, it begins with a handshake or a frame with the token. */
-export type ServeSocket = (
-  socket: WebSocket,
-  opened: { readonly authenticated: boolean; readonly origin: string },
-) => void;
+/**
+ * Serves a socket. Unless it was authenticated by its headers, it begins with a handshake or a frame with the token.
+ */
+export type ServeSocket = (socket: WebSocket, opened: OpenedSocket) => void;
 
-const TRY_AGAIN_LATER = 1013;
+export interface OpenedSocket {
+  readonly authenticated: boolean;
+  readonly origin: string;
+  /** Called when the socket is authenticated. */
+  readonly onAdmitted: () => void;
+}
 
 /** Serves commands and subscriptions on a socket. Attaches its listeners synchronously, so that no frame is lost. */
 export function createSocketServer(deps: SocketServerDeps): ServeSocket {
-  const waiting = new Set<WebSocket>();
-
-  return (socket, { authenticated, origin }) => {
+  return (socket, { authenticated, origin, onAdmitted }) => {
     const window = createWindow(socket, deps);
     const handshake = deps.startHandshake(origin);
     let state: 'waiting' | 'admitted' | 'refused' = 'waiting';
@@ -49,11 +50,11 @@ export function createSocketServer(deps: SocketServerDeps): ServeSocket {
 
     function stopWaiting(next: typeof state): void {
       state = next;
-      waiting.delete(socket);
       deps.clock.clearTimeout(deadline);
     }
     function admit(): void {
       stopWaiting('admitted');
+      onAdmitted();
       deps.hub.add(window);
     }
     /** Later frames are ignored: one attempt per socket. */
@@ -86,11 +87,7 @@ export function createSocketServer(deps: SocketServerDeps): ServeSocket {
     });
 
     if (authenticated) admit();
-    else if (waiting.size >= deps.maxUnauthenticated) refuse(TRY_AGAIN_LATER, 'Too many unauthenticated sockets.');
-    else {
-      waiting.add(socket);
-      deadline = deps.clock.setTimeout(refuseToken, deps.authTimeoutMs);
-    }
+    else deadline = deps.clock.setTimeout(refuseToken, deps.authTimeoutMs);
   };
 }
 
@@ -103,8 +100,9 @@ async function answer(window: Window, text: string, deps: SocketServerDeps): Pro
     if (reply !== undefined)
       window.send(serialise({ ...reply, ...(frame.requestId && { requestId: frame.requestId }) }));
   } catch (error) {
-    if (!(error instanceof AppError)) deps.onFailure(error);
-    window.send(serialise({ type: 'error', ...toErrorBody(error), ...contextOf(raw) }));
+    const named = nameOutOfFiles(error);
+    if (!(named instanceof AppError)) deps.onFailure(named);
+    window.send(serialise({ type: 'error', ...toErrorBody(named), ...contextOf(raw) }));
   }
 }
 

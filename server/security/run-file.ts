@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
-import { open, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { readPrivate } from '../private-files.ts';
 import { nodeFileSystem, replaceFile } from '../store/index.ts';
 import { oneTimeFragment, printedToken, type RunSecret } from './run-secret.ts';
 
@@ -47,9 +47,8 @@ export async function removeRunFile(dataDir: string): Promise<void> {
 /** Undefined if there is none that can be read. */
 export async function readRunFile(dataDir: string): Promise<RunFile | undefined> {
   try {
-    const file = await open(pathIn(dataDir), constants.O_RDONLY | constants.O_NOFOLLOW);
-    const text = await file.readFile('utf8').finally(() => file.close());
-    const { version: _, secret, ...run } = schema.parse(JSON.parse(text));
+    const text = await readPrivate(pathIn(dataDir));
+    const { version: _, secret, ...run } = schema.parse(JSON.parse(text.toString('utf8')));
     return { ...run, secret: Buffer.from(secret, 'base64url') };
   } catch {
     return undefined;

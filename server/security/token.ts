@@ -1,9 +1,7 @@
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
-import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AppError } from '../../shared/errors.ts';
-import { nodeFileSystem, replaceFile } from '../store/index.ts';
+import { readPrivate } from '../private-files.ts';
+import { isErrorWithCode, nodeFileSystem, removeTemporaries, replaceFile } from '../store/index.ts';
 
 /** Only characters that need no escaping in a URL, a header or a log line. */
 const TOKEN_PATTERN = /^[A-Za-z0-9._~-]{16,512}$/;
@@ -14,7 +12,10 @@ export function isUsableToken(token: string): boolean {
 
 /** The token of a data directory: created once, in a file that only the user can read. Call it with the lock held. */
 export async function loadToken(dataDir: string): Promise<string> {
-  return (await readToken(dataDir)) ?? renewToken(dataDir);
+  const known = await readToken(dataDir);
+  if (known !== undefined) return known;
+  await removeTemporaries(nodeFileSystem, tokenPath(dataDir));
+  return renewToken(dataDir);
 }
 
 /** Replaces the token. A server that runs on the directory takes the new one at once. */
@@ -24,27 +25,14 @@ export async function renewToken(dataDir: string): Promise<string> {
   return token;
 }
 
-/** Undefined if there is none. Does not follow a link, which may lead to a file that somebody else knows. */
+/** Undefined if there is none. */
 export async function readToken(dataDir: string): Promise<string | undefined> {
-  const file = await openWithoutFollowing(tokenPath(dataDir));
-  if (file === undefined) return undefined;
   try {
-    const token = (await file.readFile('utf8')).trim();
-    await file.chmod(0o600);
+    const token = (await readPrivate(tokenPath(dataDir))).toString('utf8').trim();
     return isUsableToken(token) ? token : undefined;
-  } finally {
-    await file.close();
-  }
-}
-
-async function openWithoutFollowing(path: string): Promise<FileHandle | undefined> {
-  try {
-    return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return undefined;
-    if (code !== 'ELOOP') throw error;
-    throw new AppError('STORAGE_FAILED', `${path} is a link. Remove it; the server then makes a new token.`);
+    if (isErrorWithCode(error, 'ENOENT')) return undefined;
+    throw error;
   }
 }
 

@@ -1,5 +1,5 @@
-export { replaceFile } from './atomic-file.ts';
+export { removeTemporaries, replaceFile } from './atomic-file.ts';
 export { commitNow } from './commit-now.ts';
 export { acquireDataLock, waitForOwnerUrl } from './data-lock.ts';
-export { nodeFileSystem } from './file-system.ts';
+export { isErrorWithCode, nodeFileSystem } from './file-system.ts';
 export { type JsonStore, type JsonStoreOptions, openJsonStore } from './json-store.ts';
