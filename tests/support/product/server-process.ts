@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { plainAddress } from './plain-address.ts';
 
 export interface ServerExit {
   readonly code: number | null;
@@ -46,12 +47,10 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
   const startedAt = performance.now();
   const { child, exited, stderr, ready } = spawnServer(commandOf(options), { env: options.env });
   const pageUrl = await ready();
-  const { port, hash } = new URL(pageUrl);
   return {
+    ...plainAddress(pageUrl),
     pid: child.pid ?? 0,
-    origin: `http://127.0.0.1:${port}`,
     pageUrl,
-    token: hash.replace('#token=', ''),
     readyMs: performance.now() - startedAt,
     exited,
     stderr,
