@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { plainAddress } from './plain-address.ts';
 
 export interface ServerExit {
@@ -24,6 +26,7 @@ export interface ServerProcess {
   readonly origin: string;
   /** The printed address of the page. */
   readonly pageUrl: string;
+  /** The token for scripts. Unlike the printed one it outlives a restart. */
   readonly token: string;
   /** From the spawn to the ready line. */
   readonly readyMs: number;
@@ -47,8 +50,10 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
   const startedAt = performance.now();
   const { child, exited, stderr, ready } = spawnServer(commandOf(options), { env: options.env });
   const pageUrl = await ready();
+  const { origin, token } = plainAddress(pageUrl);
   return {
-    ...plainAddress(pageUrl),
+    origin,
+    token: lastingToken(options) ?? token,
     pid: child.pid ?? 0,
     pageUrl,
     readyMs: performance.now() - startedAt,
@@ -59,6 +64,12 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
       return exited;
     },
   };
+}
+
+/** Undefined for programs that stand in for the server in benchmarks. */
+function lastingToken({ env, dataDir }: ServerProcessOptions): string | undefined {
+  const path = join(dataDir, 'token');
+  return env.LIMINAL_TOKEN ?? (existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined);
 }
 
 /** For a start that is expected to fail. */
