@@ -66,7 +66,7 @@ export const layerRules: LayerRules = {
     'server/delivery': { paths: ['server/delivery'], imports: [...base, 'server/sessions'] },
     'server/commands': {
       paths: ['server/commands'],
-      imports: [...base, 'server/projects', 'server/sessions', 'server/delivery'],
+      imports: [...base, 'server/security', 'server/projects', 'server/sessions', 'server/delivery'],
     },
     'server/demo': {
       paths: ['server/demo'],

@@ -22,7 +22,11 @@ export interface SessionSeed {
 }
 
 export interface AppRig {
+  /** The origin of the pages. */
   readonly address: string;
+  readonly port: number;
+  /** The address that the running server would print. */
+  pageUrl(): string;
   readonly directory: string;
   /** The agents of the running server. A restart replaces them, but keeps their stored conversations. */
   readonly claude: ScriptedProvider;
@@ -53,17 +57,19 @@ export async function startAppRig(
   async function start(port: number) {
     const claude = createScriptedProvider({ label: 'Claude Code', transcripts: memory.claude });
     const codex = createScriptedProvider({ cliType: 'codex', label: 'Codex', transcripts: memory.codex });
-    const app = await openTestApp({ ...options, dataDir, pagesDir, port, providers: [claude, codex] });
+    const app = await openTestApp({ ...options, dataDir, pagesDir, port, named: true, providers: [claude, codex] });
     const sockets = new Set<Duplex>();
     app.app.server.server.on('upgrade', (_request, socket) => sockets.add(socket));
     return { app, claude, codex, sockets };
   }
 
   let running = await start(0);
-  const { url, port, token } = running.app;
+  const { port } = running.app;
 
   return {
-    address: url,
+    address: new URL(running.app.pageUrl()).origin,
+    port,
+    pageUrl: () => running.app.pageUrl(),
     directory,
     get claude() {
       return running.claude;
@@ -89,7 +95,7 @@ export async function startAppRig(
       contexts.push(context);
       const page = await context.newPage();
       page.setDefaultTimeout(10_000);
-      await page.goto(`${url}/#token=${token}`);
+      await page.goto(running.app.pageUrl());
       return page;
     },
     cutSockets() {
