@@ -32,7 +32,7 @@ const ODD_VALUES: readonly unknown[] = [
   { type: 'tool_use', id: 'c1', name: 'constructor', input: [] },
   { type: 'tool_result', tool_use_id: 'nowhere', content: { a: 1 } },
   { length: 5 },
-  { toString: 'x', valueOf: 1, toJSON: 'y', then: true, constructor: { name: 3 } },
+  JSON.parse('{"toString":"x","valueOf":1,"toJSON":"y","then":true,"constructor":{"name":3}}'),
   JSON.parse('{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}'),
 ];
 
