@@ -8,14 +8,17 @@ import { createHub } from './delivery/index.ts';
 import type { ProviderRegistry } from './engine/provider-registry.ts';
 import { createHttpServer } from './http-server.ts';
 import type { Logger } from './log.ts';
+import { type OpenFiles, systemOpenFiles } from './open-files.ts';
 import { installPages } from './pages.ts';
 import type { ProjectStore } from './projects/project-store.ts';
+import { createAdmission, LISTEN_BACKLOG } from './security/admission.ts';
 import { createGuard } from './security/guard.ts';
 import { createOriginPolicy, type OriginPolicy, reachableHost } from './security/origin-policy.ts';
 import { createTokenCheck } from './security/token.ts';
 import type { SessionLimits } from './sessions/open-session.ts';
 import { createSessionService, type SessionService } from './sessions/session-service.ts';
 import type { SessionStore } from './sessions/session-store.ts';
+import { watchOpenFiles } from './watch-open-files.ts';
 
 export interface AppDeps {
   readonly host: string;
@@ -31,11 +34,13 @@ export interface AppDeps {
   readonly newId: () => string;
   readonly log: Logger;
   readonly limits?: Partial<Limits>;
+  readonly files?: OpenFiles;
 }
 
 export interface Limits {
   readonly authTimeoutMs: number;
-  readonly maxUnauthenticated: number;
+  /** How many connections may be open that have not shown valid credentials. */
+  readonly maxWaiting: number;
   readonly heartbeatMs: number;
   /** A window with more unsent bytes than this is disconnected. */
   readonly maxBufferedBytes: number;
@@ -46,7 +51,7 @@ export interface Limits {
 
 const defaultLimits: Limits = {
   authTimeoutMs: 5_000,
-  maxUnauthenticated: 64,
+  maxWaiting: 256,
   heartbeatMs: 12_000,
   maxBufferedBytes: 8 * 1024 * 1024,
   evictAfterMs: 5 * 60_000,
@@ -75,11 +80,15 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     policies.set(port, policy);
     return policy;
   };
-  const server = await createHttpServer(createGuard({ policy: currentPolicy, checkToken }), log);
+  const admission = createAdmission({ maxWaiting: limits.maxWaiting, log });
+  const server = await createHttpServer(createGuard({ policy: currentPolicy, checkToken }), admission, log);
 
   const hub = createHub({ clock, source: () => service, heartbeatMs: limits.heartbeatMs });
   const service = createSessionService({ ...deps, ...limits, announce: hub.announce, onFailure });
-  const runner = createCommandRunner(createCommandHandlers({ projects: deps.projects, service }), hub);
+  const openFiles = watchOpenFiles({ files: deps.files ?? systemOpenFiles, clock, log });
+  server.server.on('connection', openFiles.look);
+  const handlers = createCommandHandlers({ projects: deps.projects, service });
+  const runner = createCommandRunner({ handlers, hub, onOutOfFiles: openFiles.failed });
   const serveSocket = createSocketServer({ ...limits, runner, hub, clock, checkToken, onFailure });
 
   installHttpRoutes(server, runner);
@@ -90,7 +99,8 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     providers: await Promise.all(deps.registry.list().map((provider) => provider.checkAvailability())),
   }));
   server.get('/ws', { websocket: true, config: { access: 'socket' } }, (socket, request) => {
-    serveSocket(socket, request.headers.authorization !== undefined);
+    const isAuthenticated = request.headers.authorization !== undefined;
+    serveSocket(socket, isAuthenticated, () => admission.prove(request.raw.socket));
   });
   if (deps.pagesDir !== undefined) await installPages(server, deps.pagesDir);
 
@@ -99,7 +109,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     service,
     runner,
     async listen(port) {
-      await server.listen({ port, host: deps.host });
+      await server.listen({ port, host: deps.host, backlog: LISTEN_BACKLOG });
       return `http://${reachableHost(deps.host)}:${portOf(server) ?? port}/`;
     },
     async close() {

@@ -2,6 +2,7 @@ import websocket from '@fastify/websocket';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
 import { AppError, errorCatalogue, toErrorBody } from '../shared/errors.ts';
 import type { Logger } from './log.ts';
+import { type Admission, proveByRequests } from './security/admission.ts';
 import { type Guard, installGuard } from './security/guard.ts';
 import { sendRawResponse } from './security/raw-response.ts';
 
@@ -9,6 +10,8 @@ const MAX_FRAME_BYTES = 1024 * 1024;
 
 /** How long a client may take to send a whole request. The response may take longer. */
 const REQUEST_TIMEOUT_MS = 30_000;
+const HEADERS_TIMEOUT_MS = 10_000;
+const TIMEOUT_CHECK_MS = 5_000;
 
 /** How long a client may take to answer a close frame before its socket is destroyed. Bounds the shutdown, too. */
 const SOCKET_CLOSE_TIMEOUT_MS = 1_000;
@@ -22,13 +25,17 @@ const schemaController = {
 };
 
 /** The HTTP server without routes: limits, guard and error handling for every request. */
-export async function createHttpServer(guard: Guard, log: Logger): Promise<FastifyInstance> {
+export async function createHttpServer(guard: Guard, admission: Admission, log: Logger): Promise<FastifyInstance> {
   const server = Fastify({
     bodyLimit: MAX_FRAME_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     forceCloseConnections: true,
-    // The guard checks it and answers 403, as for any other wrong host.
-    http: { requireHostHeader: false },
+    http: {
+      // The guard checks it and answers 403, as for any other wrong host.
+      requireHostHeader: false,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+    },
     routerOptions: { maxParamLength: 512 },
     schemaController,
     clientErrorHandler: (_error, socket) => sendRawResponse(socket, 'INVALID_MESSAGE'),
@@ -50,6 +57,8 @@ export async function createHttpServer(guard: Guard, log: Logger): Promise<Fasti
   // Registered before the guard: the plugin closes the socket of a rejected upgrade only if its own hook ran first.
   await installSockets(server, log);
   installGuard(server, guard);
+  admission.attach(server.server);
+  proveByRequests(server, admission);
   installJsonParser(server);
   return server;
 }

@@ -7,6 +7,7 @@ import { type Config, UsageError } from './config.ts';
 import { prepareDataDirectory } from './data-directory.ts';
 import type { Demo } from './demo/demo.ts';
 import { openLog } from './log.ts';
+import { describeLowLimit, systemOpenFiles, waitingShareOf } from './open-files.ts';
 import { openStores } from './open-stores.ts';
 import { packageRoot } from './package-root.ts';
 import { createProcessHost, createProcessLedger, createProcessProbe, sweepProcesses } from './processes/index.ts';
@@ -27,8 +28,8 @@ export interface RunningServer {
 
 export type StartResult = RunningServer | { readonly kind: 'elsewhere'; readonly url: string };
 
-/** When to warm up the agents that have sessions. Delayed, because serving the page comes first after a start. */
-const WARM_UP_AFTER_MS = 1_000;
+/** When to load the modules that starting an agent needs. Delayed, because serving the page comes first after a start. */
+const PREPARE_AFTER_MS = 1_000;
 
 /** Starts the server, or finds the one that already runs on this data directory. A demo uses a scratch directory. */
 export async function startServer(config: Config, env: NodeJS.ProcessEnv, version: string): Promise<StartResult> {
@@ -83,8 +84,12 @@ async function start(config: Config, env: NodeJS.ProcessEnv, version: string, de
     const hasPages = existsSync(pagesDir);
     if (!hasPages) warn('The pages are not built. Run: npm run build');
 
+    const lowLimit = describeLowLimit(systemOpenFiles);
+    if (lowLimit !== undefined) warn(lowLimit);
+
     const app = await buildApp({
       ...stores,
+      limits: { maxWaiting: waitingShareOf(systemOpenFiles) },
       host: config.host,
       token,
       version,
@@ -102,11 +107,11 @@ async function start(config: Config, env: NodeJS.ProcessEnv, version: string, de
     const url = `${address}#token=${token}`;
     await locked.lock.publish(url);
     log.info({ url: address, version }, 'ready');
-    const warmUp = setTimeout(() => {
+    const preparing = setTimeout(() => {
       const inUse = new Set(stores.sessions.list().map(({ cliType }) => cliType));
-      for (const provider of registry.list()) if (inUse.has(provider.cliType)) void provider.warmUp();
-    }, WARM_UP_AFTER_MS);
-    shutdown.add(async () => clearTimeout(warmUp));
+      for (const provider of registry.list()) if (inUse.has(provider.cliType)) void provider.prepare();
+    }, PREPARE_AFTER_MS);
+    shutdown.add(async () => clearTimeout(preparing));
     demo?.prepare(app.runner, registry).catch((error: unknown) => log.error({ err: error }, 'demo not prepared'));
     return {
       kind: 'running',

@@ -12,6 +12,7 @@ import {
 import { invalidInput } from '../../shared/parse.ts';
 import type { Clock } from '../clock.ts';
 import { createWindow, type Hub, serialise, type Window } from '../delivery/index.ts';
+import { nameOutOfFiles } from '../open-files.ts';
 import { type CommandRunner, parseInput } from './run-command.ts';
 
 export interface SocketServerDeps {
@@ -21,32 +22,29 @@ export interface SocketServerDeps {
   readonly checkToken: (candidate: string) => boolean;
   readonly onFailure: (error: unknown) => void;
   readonly authTimeoutMs: number;
-  /** How many sockets may be unauthenticated at once. */
-  readonly maxUnauthenticated: number;
   readonly maxBufferedBytes: number;
 }
 
-/** Serves a socket. Unless it was authenticated by its headers, its first frame must contain the token. */
-export type ServeSocket = (socket: WebSocket, authenticated: boolean) => void;
-
-const TRY_AGAIN_LATER = 1013;
+/**
+ * Serves a socket. Unless it was authenticated by its headers, its first frame must contain the token. Calls `onAdmitted`
+ * when it is authenticated.
+ */
+export type ServeSocket = (socket: WebSocket, authenticated: boolean, onAdmitted: () => void) => void;
 
 /** Serves commands and subscriptions on a socket. Attaches its listeners synchronously, so that no frame is lost. */
 export function createSocketServer(deps: SocketServerDeps): ServeSocket {
-  const waiting = new Set<WebSocket>();
-
-  return (socket, authenticated) => {
+  return (socket, authenticated, onAdmitted) => {
     const window = createWindow(socket, deps);
     let state: 'waiting' | 'admitted' | 'refused' = 'waiting';
     let deadline: unknown;
 
     function stopWaiting(next: typeof state): void {
       state = next;
-      waiting.delete(socket);
       deps.clock.clearTimeout(deadline);
     }
     function admit(): void {
       stopWaiting('admitted');
+      onAdmitted();
       deps.hub.add(window);
     }
     /** Later frames are ignored: one attempt per socket. */
@@ -72,11 +70,7 @@ export function createSocketServer(deps: SocketServerDeps): ServeSocket {
     });
 
     if (authenticated) admit();
-    else if (waiting.size >= deps.maxUnauthenticated) refuse(TRY_AGAIN_LATER, 'Too many unauthenticated sockets.');
-    else {
-      waiting.add(socket);
-      deadline = deps.clock.setTimeout(refuseToken, deps.authTimeoutMs);
-    }
+    else deadline = deps.clock.setTimeout(refuseToken, deps.authTimeoutMs);
   };
 }
 
@@ -94,8 +88,9 @@ async function answer(window: Window, text: string, deps: SocketServerDeps): Pro
     if (reply !== undefined)
       window.send(serialise({ ...reply, ...(frame.requestId && { requestId: frame.requestId }) }));
   } catch (error) {
-    if (!(error instanceof AppError)) deps.onFailure(error);
-    window.send(serialise({ type: 'error', ...toErrorBody(error), ...contextOf(raw) }));
+    const named = nameOutOfFiles(error);
+    if (!(named instanceof AppError)) deps.onFailure(named);
+    window.send(serialise({ type: 'error', ...toErrorBody(named), ...contextOf(raw) }));
   }
 }
 

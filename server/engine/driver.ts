@@ -18,14 +18,17 @@ export interface Driver {
   checkAvailability(): Promise<ProviderInfo>;
   /** Rejects with a ProviderError if a session could not start in this directory. Must not start anything. */
   checkStart(projectDir: string): Promise<void>;
-  /** Loads what a start needs, ahead of time. */
+  /** Loads what a start needs, ahead of time. Must not start anything. */
   prepare(): Promise<void>;
   /**
    * Starts the process of `session`, or the shared process if `session` is undefined. Resolves as soon as the process
    * runs, before it is ready. Leaves no process behind if it rejects or `signal` aborts.
    */
   launch(session: SessionTarget | undefined, signal: AbortSignal): Promise<AgentProcess>;
-  /** Reads the conversation from disk, for agents with `historyWithoutProcess`. Undefined if there is none. */
+  /**
+   * Reads the conversation from disk, for agents with `historyWithoutProcess`. Undefined if there is none. Must not start
+   * anything.
+   */
   readHistory?(session: SessionTarget): Promise<readonly UpsertObject[] | undefined>;
   /** Records what is shown in a session, for agents that do not store their conversations. */
   openRecord?(session: SessionTarget, notify: (text: string) => void): SessionRecord;
@@ -41,8 +44,6 @@ export interface Traits {
   readonly historyWithoutProcess: boolean;
   /** Messages can be sent while a turn runs. Otherwise the engine sends one at a time. */
   readonly takesMessagesWhileBusy: boolean;
-  /** Loading a session starts its process, so that it is ready for the first message. */
-  readonly wakesOnLoad: boolean;
   /** The engine keeps a warmed process for the next new session. */
   readonly spare: boolean;
 }

@@ -34,7 +34,8 @@ export function installGuard(app: FastifyInstance, guard: Guard): void {
   app.addHook('onRequest', async (request, reply) => guard(request, reply));
 }
 
-function needsToken(request: FastifyRequest): boolean {
+/** Whether the guard lets this request pass only with valid credentials. */
+export function needsToken(request: FastifyRequest): boolean {
   if (request.is404) return /^\/+api(\/|$)/i.test(request.url.split('?', 1)[0] ?? '');
   const { access } = request.routeOptions.config;
   if (access !== 'socket') return access !== 'open';

@@ -21,6 +21,9 @@ import { holdAddresses } from './held-address.ts';
 import { listenToKeys } from './page-keys.ts';
 import { createStopRequests } from './stop-requests.ts';
 
+/** An agent may have fallen asleep meanwhile. */
+const WARM_UP_AGAIN_AFTER_MS = 60_000;
+
 export interface SessionPageOptions {
   readonly root: HTMLElement;
   readonly sessionId: string;
@@ -38,6 +41,7 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
   const ended = new AbortController();
   const everySecond = createEverySecond(env);
   let isCancelling = false;
+  let warmedUpAt = Number.NEGATIVE_INFINITY;
   let stopTicking: (() => void) | undefined;
 
   const conversation = createConversation({
@@ -77,7 +81,7 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
       status.change({ isStoppingAll: stops.isStoppingAll() });
     },
   });
-  const composer = createComposer({ sessionId, env, onSend: send, onCancel: cancel });
+  const composer = createComposer({ sessionId, env, onSend: send, onInput: warmUp, onCancel: cancel });
   const title = h('h1', { class: 'visually-hidden', id: 'session-title' }, 'Session');
   const agentName = h('span', { id: AGENT_NAME_ID, hidden: true }, agentLabelOf(status.state()));
 
@@ -92,6 +96,13 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
     const work = since === undefined ? undefined : { since, lastActivityAt, isCancelling };
     composer.setWork(work);
     status.setWork(work);
+  }
+
+  /** Looking starts no process, so the agent is started while the user types. */
+  function warmUp(): void {
+    if (env.now() - warmedUpAt < WARM_UP_AGAIN_AFTER_MS) return;
+    warmedUpAt = env.now();
+    post({ type: 'session:warm' });
   }
 
   function send(sendId: string, content: string): void {

@@ -43,6 +43,10 @@ export function createPortletRequests({ api, socket, post, onReload, onKey }: Po
       case 'session:send':
         void send(sessionId, message.sendId, message.content);
         return;
+      case 'session:warm':
+        // A failure is reported when the message is sent.
+        void api.call('session:warm', { sessionId });
+        return;
       case 'session:cancel':
       case 'session:reconnect':
         void command(sessionId, message.type);

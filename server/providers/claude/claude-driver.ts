@@ -75,7 +75,6 @@ export function createClaudeDriver(deps: ClaudeDriverDeps): Driver {
       sharedProcess: false,
       historyWithoutProcess: true,
       takesMessagesWhileBusy: true,
-      wakesOnLoad: true,
       spare: true,
     },
 

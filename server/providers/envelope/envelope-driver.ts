@@ -71,7 +71,6 @@ export function createEnvelopeDriver(options: EnvelopeDriverOptions): Driver {
       sharedProcess: false,
       historyWithoutProcess: true,
       takesMessagesWhileBusy: true,
-      wakesOnLoad: false,
       spare: false,
     },
     async checkAvailability() {

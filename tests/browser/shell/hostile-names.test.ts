@@ -5,9 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { ProviderError } from '../../../server/engine/provider-errors.ts';
 import { startLeakServer } from '../../support/browser/leak-server.ts';
 import { createUser } from '../../support/browser/user.ts';
-import { everywhere } from '../../support/hostile/surfaces.ts';
 import { hostileVectors, someVectors } from '../../support/hostile/vectors/index.ts';
-import { watch } from '../chat/rig/watch.ts';
+import { type Watch, watch } from '../chat/rig/watch.ts';
 import { useApp } from '../rig/use-app.ts';
 
 const app = useApp();
@@ -27,18 +26,27 @@ const strangers = (page: Page): Promise<string[]> =>
   );
 
 describe('hostile names', () => {
-  it('safe/hostile-text in projects, sessions, agents, completions and notices do nothing', { timeout: TIMEOUT }, async () => {
+  it('safe/hostile-text in projects, sessions, agents, completions and notices do nothing', {
+    timeout: TIMEOUT,
+  }, async () => {
     const leaks = await startLeakServer();
     const texts = isFull ? hostileVectors(leaks.address) : someVectors(120, leaks.address);
     const rig = await app.start();
     const names = [...new Set(texts.map(asFileName).filter((name) => name !== '' && !/^\.+$/.test(name)))].slice(0, 60);
     for (const [index, name] of names.entries()) {
       const titles = texts.filter((_, number) => number % names.length === index).slice(0, 40);
-      await rig.seed(join('projects', name), titles.map((title) => ({ title })));
+      await rig.seed(
+        join('projects', name),
+        titles.map((title) => ({ title })),
+      );
     }
     await mkdir(join(rig.directory, 'complete'));
     for (const name of names) await mkdir(join(rig.directory, 'complete', name), { recursive: true });
-    const page = await rig.open({}, (context) => watch(context, rig.address));
+    let watched: Watch | undefined;
+    const page = await rig.open({}, async (context) => {
+      watched = await watch(context, rig.address);
+    });
+    const { origin } = new URL(page.url());
     const user = createUser(page);
     await expect.poll(() => page.locator('.project').count()).toBe(names.length);
 
@@ -58,10 +66,10 @@ describe('hostile names', () => {
       for (const name of document.querySelectorAll<HTMLElement>('.notice p, .tab-title')) name.click();
     });
     expect(await strangers(page)).toEqual([]);
-    const watched = await rig.watched();
-    expect(await watched.caught()).toEqual({ pwned: 0, violations: [] });
-    expect(watched).toMatchObject({ foreignRequests: [], dialogs: [], popups: [], errors: [] });
-    expect(watched.navigations.filter((url) => !url.startsWith(`${rig.address}/`) && url !== 'about:blank')).toEqual([]);
+    const isForeign = (url: string): boolean => !url.startsWith(`${origin}/`) && url !== 'about:blank';
+    expect(await watched?.caught()).toEqual({ pwned: 0, violations: [] });
+    expect(watched).toMatchObject({ dialogs: [], popups: [], errors: [] });
+    expect([...(watched?.foreignRequests ?? []), ...(watched?.navigations ?? [])].filter(isForeign)).toEqual([]);
     expect(leaks.requests).toEqual([]);
   });
 });

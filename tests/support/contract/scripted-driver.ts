@@ -52,7 +52,6 @@ const TRAITS: Traits = {
   sharedProcess: false,
   historyWithoutProcess: true,
   takesMessagesWhileBusy: true,
-  wakesOnLoad: false,
   spare: false,
 };
 

@@ -3,8 +3,11 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { findProgram } from '../../find-program.ts';
+import { readCodexHistory } from '../rollout/codex-history.ts';
+import { dialectOf } from '../translate/dialect.ts';
 import type { AcpAgent, AgentCommand } from './acp-agent.ts';
 
+const CLI_TYPE = 'codex';
 const ADAPTER = '@agentclientprotocol/codex-acp';
 const INSTALL_HINT = `Check that it's installed: npm install -g ${ADAPTER}`;
 
@@ -19,7 +22,7 @@ export interface CodexAgentOptions {
 /** Codex through its adapter: the configured command, else the installed package, else `codex-acp` on the PATH. */
 export function createCodexAgent({ env, command, packagesFrom = import.meta.url }: CodexAgentOptions): AcpAgent {
   return {
-    cliType: 'codex',
+    cliType: CLI_TYPE,
     label: 'Codex',
     signInHint: 'Run "codex login" in a terminal, or set OPENAI_API_KEY, then try again.',
     env: {},
@@ -30,6 +33,7 @@ export function createCodexAgent({ env, command, packagesFrom = import.meta.url 
       const onPath = findProgram('codex-acp', env.PATH);
       return onPath === undefined ? INSTALL_HINT : { command: onPath, args: [] };
     },
+    readHistory: (request) => readCodexHistory({ ...request, env, providerId: CLI_TYPE, dialect: dialectOf(ADAPTER) }),
   };
 }
 

@@ -135,6 +135,18 @@ describe('a session page', () => {
     expect(posts('session:info').at(-1)).toMatchObject({ background: 2 });
   });
 
+  it('safe/no-process warms up the agent over HTTP and says nothing of a failure', async () => {
+    const { rig, id, ready, posts } = await openPage();
+    ready();
+    const path = `/api/session/${encodeURIComponent(id)}/warm`;
+    const error = { code: 'AGENT_UNAVAILABLE', message: 'Agent is unavailable.' };
+    rig.answers.set(path, () => ({ status: 503, body: error }));
+    rig.fromPortlet(id, { type: 'session:warm' });
+    await rig.settle();
+    expect(rig.calls.at(-1)?.path).toBe(path);
+    expect(posts('session:error')).toEqual([]);
+  });
+
   it('cancels and reconnects over HTTP and receives failures', async () => {
     const { rig, id, ready, posts } = await openPage();
     ready();

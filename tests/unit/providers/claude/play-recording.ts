@@ -86,7 +86,6 @@ const PLAYED_DRIVER: Driver = {
     sharedProcess: false,
     historyWithoutProcess: true,
     takesMessagesWhileBusy: true,
-    wakesOnLoad: true,
     spare: false,
   },
   checkAvailability: async () => ({ cliType: 'claude-code', label: 'Claude Code', available: true }),
