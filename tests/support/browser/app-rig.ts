@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import type { Project, SessionMeta } from '../../../shared/entities.ts';
 import { type SessionId, toCanonical } from '../../../shared/ids.ts';
 import type { UpsertObject } from '../../../shared/stream-contracts.ts';
@@ -34,7 +34,7 @@ export interface AppRig {
   /** Adds a project with sessions, before or while pages are open. */
   seed(name: string, sessions?: readonly SessionSeed[]): Promise<{ project: Project; sessions: SessionMeta[] }>;
   /** Opens the shell as a user would, with the token in the address. */
-  open(options?: BrowserContextOptions): Promise<Page>;
+  open(options?: BrowserContextOptions, prepare?: (context: BrowserContext) => Promise<unknown>): Promise<Page>;
   stop(): Promise<void>;
   /** Cuts the sockets of all windows like a lost network. The server keeps running. */
   cutSockets(): void;
@@ -90,9 +90,10 @@ export async function startAppRig(
       }
       return { project, sessions };
     },
-    async open(contextOptions = {}) {
+    async open(contextOptions = {}, prepare = async () => undefined) {
       const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...contextOptions });
       contexts.push(context);
+      await prepare(context);
       const page = await context.newPage();
       page.setDefaultTimeout(10_000);
       await page.goto(running.app.pageUrl());
