@@ -34,6 +34,13 @@ export const PLACEHOLDER_TITLE = 'New Session';
 export const sessionStateSchema = z.enum(['open', 'loading', 'closed', 'dead']);
 export type SessionState = z.infer<typeof sessionStateSchema>;
 
+/**
+ * What happens when an agent asks for a permission in a session: it is given (`normal`), or denied because the user chose
+ * plan mode, a read-only mode, or that nothing is to be asked.
+ */
+export const accessModeSchema = z.enum(['normal', 'plan', 'read-only', 'never-ask']);
+export type AccessMode = z.infer<typeof accessModeSchema>;
+
 /** `id` and `sessionId` are the same value: the socket's lists have always said `id`, the HTTP routes `sessionId`. */
 export const sessionListItemSchema = z.object({
   id: sessionIdSchema,
@@ -50,6 +57,8 @@ export const sessionListItemSchema = z.object({
   background: z.number().int().nonnegative(),
   /** Its last turn ended with an error. Forgotten when the conversation is loaded anew. */
   failed: z.boolean(),
+  /** Absent while it is not known. */
+  access: accessModeSchema.optional(),
 });
 export type SessionListItem = z.infer<typeof sessionListItemSchema>;
 

@@ -32,6 +32,7 @@ export const shellToPortletSchema = z.discriminatedUnion('type', [
     projectPath: z.string(),
     demo: z.boolean(),
     background: sessionListItemSchema.shape.background,
+    access: sessionListItemSchema.shape.access,
   }),
   // The events of the session as they came. The parts of a history are parsed one by one, newest first, where they are
   // taken in: all at once would hold up the first paint.

@@ -7,7 +7,7 @@ import { createAsks } from './asks.ts';
 import type { Driver, DriverAction, Failure, Link, OpenedSession, ProcessEnd, SessionTarget } from './driver.ts';
 import { openInProcess } from './open-in-process.ts';
 import { createOutgoing, type OutgoingMessage } from './outgoing.ts';
-import type { DecidePermission } from './permission.ts';
+import { type Access, type DecidePermission, NORMAL_ACCESS } from './permission.ts';
 import type { ProcessKeeper } from './process-keeper.ts';
 import { ProviderError } from './provider-errors.ts';
 import { createSessionTurns, type Ending } from './session-turns.ts';
@@ -20,6 +20,8 @@ import { type SilenceWatch, startSilenceWatch } from './silence-watch.ts';
 export interface AgentSession {
   /** Its ids, its directory and whether it has a conversation. */
   target(): SessionTarget;
+  /** What the agent may do in it. Undefined while that is not known. */
+  access(): Access | undefined;
   isAlive(): boolean;
   /** Whether the link is being opened. */
   isOpening(): boolean;
@@ -45,6 +47,8 @@ export interface AgentSession {
 export interface AgentSessionOptions {
   readonly driver: Driver;
   readonly target: SessionTarget;
+  /** As far as it is known before the link is opened. */
+  readonly access: Access | undefined;
   readonly keeper: ProcessKeeper;
   readonly clock: Clock;
   readonly promptTimeoutMs: number;
@@ -76,6 +80,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   let silence: SilenceWatch | undefined;
   let restartReason: string | undefined;
   let isClosed = false;
+  let access = options.access;
 
   const target = (): SessionTarget => ({
     ...options.target,
@@ -165,11 +170,12 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
     const mine = {};
     const isCurrent = () => attached === mine;
     attached = mine;
+    access = opened.access ?? NORMAL_ACCESS;
     // A dropped link may still report what its agent does until it ends.
     link = opened.attach({
       apply: (actions, at) => isCurrent() && apply(actions, at),
       touch: () => isCurrent() && silence?.touch(),
-      ask: async (request) => (isCurrent() ? asks.ask(request) : undefined),
+      ask: async (request) => (isCurrent() ? asks.ask(request, access ?? NORMAL_ACCESS) : undefined),
       notify: (text) => isCurrent() && turns.notify(text),
     });
     options.onUse();
@@ -254,6 +260,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
 
   return {
     target,
+    access: () => access,
     wake,
     attach,
     sleep,

@@ -8,7 +8,7 @@ import type { Driver, SessionTarget } from './driver.ts';
 import { createListeners } from './listeners.ts';
 import { openInProcess } from './open-in-process.ts';
 import { createPendingLoads } from './pending-loads.ts';
-import { decidePermission as allowAll, type DecidePermission } from './permission.ts';
+import { type Access, type DecidePermission, decidePermission as decideByAccess, NORMAL_ACCESS } from './permission.ts';
 import { createProcessKeeper, type ProcessKeeper } from './process-keeper.ts';
 import { ProviderError } from './provider-errors.ts';
 import { toProviderStatus } from './provider-status.ts';
@@ -53,7 +53,7 @@ const SHUT_DOWN: Ending = {
 /** Runs all sessions of one agent. The driver contains what differs between agents. */
 export function createProvider(driver: Driver, options: EngineOptions): CliProvider {
   const { cliType, label, traits } = driver;
-  const { clock = systemClock, newId = randomUUID, decidePermission = allowAll, onProblem } = options;
+  const { clock = systemClock, newId = randomUUID, decidePermission = decideByAccess, onProblem } = options;
   const { startTimeoutMs = 15_000, promptTimeoutMs = 600_000, cancelGraceMs = 5_000 } = options;
   const { sleepAfterMs = 15 * 60_000, maxAwake = 8 } = options;
   const onListenerFailure = (error: unknown) => onProblem(`A listener of ${label} failed.`, error);
@@ -123,12 +123,13 @@ export function createProvider(driver: Driver, options: EngineOptions): CliProvi
     });
   }
 
-  function add(target: SessionTarget): OpenSession {
+  function add(target: SessionTarget, access?: Access): OpenSession {
     const { sessionId } = target;
     const keeper = shared ?? ownKeeper(sessionId, () => session.target());
     const session: AgentSession = createAgentSession({
       driver,
       target,
+      access,
       keeper,
       clock,
       promptTimeoutMs,
@@ -174,6 +175,8 @@ export function createProvider(driver: Driver, options: EngineOptions): CliProvi
     history,
   });
 
+  const readAccess = async (target: SessionTarget) => (await driver.readAccess?.(target)) ?? NORMAL_ACCESS;
+
   function refuseIfClosed(): void {
     if (isClosed) throw new ProviderError('AGENT_UNAVAILABLE', 'The server is shutting down.');
   }
@@ -182,7 +185,7 @@ export function createProvider(driver: Driver, options: EngineOptions): CliProvi
     const warmed = spare?.take(projectDir);
     const nativeId = warmed?.nativeId ?? newId();
     const target = { sessionId: toCanonical(cliType, nativeId), nativeId, projectDir, wasUsed: false };
-    const { session, keeper } = add(target);
+    const { session, keeper } = add(target, await readAccess(target));
     try {
       await keeper.launch(warmed?.process);
     } catch (error) {
@@ -210,6 +213,7 @@ export function createProvider(driver: Driver, options: EngineOptions): CliProvi
 
   async function loadFromDisk(target: SessionTarget, neverUsed: boolean, signal: AbortSignal) {
     const { sessionId } = target;
+    const access = sessions.has(sessionId) ? undefined : await readAccess(target);
     // Between turns: the items of a running one have other ids in the history.
     if (shared !== undefined) await abortable(sessions.get(sessionId)?.session.whenIdle() ?? Promise.resolve(), signal);
     const history = await abortable(Promise.resolve(driver.readHistory?.(target)), signal);
@@ -222,7 +226,7 @@ export function createProvider(driver: Driver, options: EngineOptions): CliProvi
         `${label} has no transcript of this session: it was removed, or belongs to another home directory.`,
       );
     }
-    if (known === undefined) add({ ...target, wasUsed: history !== undefined && history.length > 0 });
+    if (known === undefined) add({ ...target, wasUsed: history !== undefined && history.length > 0 }, access);
     return answer(sessionId, history ?? []);
   }
 
@@ -292,6 +296,7 @@ export function createProvider(driver: Driver, options: EngineOptions): CliProvi
     },
 
     stopBackground: async (sessionId, itemId) => sessions.get(sessionId)?.session.stopBackground(itemId),
+    access: (sessionId) => sessions.get(sessionId)?.session.access(),
     isAlive: (sessionId) => sessions.get(sessionId)?.session.isAlive() ?? false,
 
     onUpsert: listeners.onUpsert,

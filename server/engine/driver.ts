@@ -2,7 +2,7 @@ import type { ProviderInfo } from '../../shared/entities.ts';
 import type { CliType, SessionId } from '../../shared/ids.ts';
 import type { UpsertObject } from '../../shared/stream-contracts.ts';
 import type { StreamAction } from '../streaming/stream-actions.ts';
-import type { PermissionDecision, PermissionRequest } from './permission.ts';
+import type { Access, PermissionDecision, PermissionRequest } from './permission.ts';
 import type { ProviderError } from './provider-errors.ts';
 
 /**
@@ -30,6 +30,11 @@ export interface Driver {
    * anything.
    */
   readHistory?(session: SessionTarget): Promise<readonly UpsertObject[] | undefined>;
+  /**
+   * What the user's own settings let the agent do in a session, for agents that have such settings. Must not start
+   * anything. What is in force in a running session is part of `OpenedSession`.
+   */
+  readAccess?(session: SessionTarget): Promise<Access>;
   /** Records what is shown in a session, for agents that do not store their conversations. */
   openRecord?(session: SessionTarget, notify: (text: string) => void): SessionRecord;
   /** Removes the data of a session that could not be started. */
@@ -97,6 +102,8 @@ export interface OpenedSession {
   readonly nativeId: string;
   /** With `load`, unless the driver reads history from disk. */
   readonly history?: readonly UpsertObject[];
+  /** The access with which it was opened. Default: normal. */
+  readonly access?: Access;
   /** Connects the session to `sink`. Call it once, in the same tick. */
   attach(sink: SessionSink): Link;
   /** Call it instead of `attach` if the session is no longer wanted. */
@@ -146,7 +153,7 @@ export interface SessionSink {
   /**
    * Asks for a permission. Resolves to undefined if the turn ends first. The silence timeout is suspended meanwhile.
    */
-  ask(request: Omit<PermissionRequest, 'sessionId'>): Promise<PermissionDecision | undefined>;
+  ask(request: Omit<PermissionRequest, 'sessionId' | 'access'>): Promise<PermissionDecision | undefined>;
   /** Shows a notice to the user in the current turn or the next one. The number per turn is limited. */
   notify(text: string): void;
 }

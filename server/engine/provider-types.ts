@@ -2,6 +2,7 @@ import type { AgentStatus, ProviderInfo } from '../../shared/entities.ts';
 import type { CliType, SessionId } from '../../shared/ids.ts';
 import type { TurnEvent, UpsertObject } from '../../shared/stream-contracts.ts';
 import type { TextGrowth } from '../streaming/text-item.ts';
+import type { Access } from './permission.ts';
 
 export interface CreateSessionOptions {
   readonly projectDir: string;
@@ -83,6 +84,8 @@ export interface CliProvider {
   /** Stops the background work of an item, or of the whole session. A no-op if there is none. */
   stopBackground(sessionId: SessionId, itemId?: string): Promise<void>;
   isAlive(sessionId: SessionId): boolean;
+  /** What the user's own settings let the agent do in a loaded session, if that is known. */
+  access(sessionId: SessionId): Access | undefined;
 
   /** `growth` is set where the text only grew, so that the change can be passed on without the whole. */
   onUpsert(sessionId: SessionId, callback: (upsert: UpsertObject, growth?: TextGrowth) => void): Unsubscribe;

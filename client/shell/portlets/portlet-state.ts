@@ -19,6 +19,7 @@ function portletStateOf(state: ShellState, sessionId: SessionId): ShellToPortlet
     projectPath: state.projects?.find(({ id }) => id === session.projectId)?.path ?? '',
     demo: state.demo,
     background: session.background,
+    access: session.access,
   });
   const status = state.sessionStatus.get(sessionId) ?? state.agentStatus.get(session.cliType);
   if (status !== undefined) messages.push(status);

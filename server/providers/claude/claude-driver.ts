@@ -3,6 +3,7 @@ import type { Driver, SessionTarget } from '../../engine/driver.ts';
 import { ProviderError } from '../../engine/provider-errors.ts';
 import { createProcessTable, type ProcessHost, type ProcessTable } from '../../processes/index.ts';
 import { requireDirectory } from '../require-directory.ts';
+import { readClaudeAccess } from './process/claude-access.ts';
 import { explainFailedStart } from './process/claude-errors.ts';
 import { findClaudeExecutable } from './process/claude-executable.ts';
 import { type ClaudeConversation, startClaudeProcess } from './process/claude-process.ts';
@@ -56,11 +57,24 @@ export function createClaudeDriver(deps: ClaudeDriverDeps): Driver {
     );
   }
 
+  const readMode = ({ projectDir }: SessionTarget) =>
+    readClaudeAccess({ env, projectDir, withoutProjectSettings: false });
+
   async function start(target: SessionTarget, signal: AbortSignal) {
     const executable = await requireStartable(target.projectDir);
-    const [conversation, sdk] = await Promise.all([chooseConversation(target), loadSdk()]);
+    const [conversation, sdk, mode] = await Promise.all([chooseConversation(target), loadSdk(), readMode(target)]);
     signal.throwIfAborted();
-    const started = await startClaudeProcess({ sdk, host, executable, env, conversation, target, clock, onProblem });
+    const started = await startClaudeProcess({
+      sdk,
+      host,
+      executable,
+      env,
+      conversation,
+      target,
+      mode,
+      clock,
+      onProblem,
+    });
     ours.add(started.pid);
     void started.ended.then(() => ours.delete(started.pid));
     if (signal.aborted) await started.kill('start called off');
@@ -101,6 +115,7 @@ export function createClaudeDriver(deps: ClaudeDriverDeps): Driver {
       }
     },
 
+    readAccess: async (target) => (await readMode(target)).access,
     readHistory: ({ sessionId, nativeId, projectDir }) =>
       readHistory({ env, nativeId, projectDir, sessionId, providerId: CLI_TYPE, now: clock.now }),
   };

@@ -6,6 +6,7 @@ import { findProgram } from '../../find-program.ts';
 import { readCodexHistory } from '../rollout/codex-history.ts';
 import { dialectOf } from '../translate/dialect.ts';
 import type { AcpAgent, AgentCommand } from './acp-agent.ts';
+import { readCodexAccess } from './codex-access.ts';
 
 const CLI_TYPE = 'codex';
 const ADAPTER = '@agentclientprotocol/codex-acp';
@@ -33,6 +34,8 @@ export function createCodexAgent({ env, command, packagesFrom = import.meta.url 
       const onPath = findProgram('codex-acp', env.PATH);
       return onPath === undefined ? INSTALL_HINT : { command: onPath, args: [] };
     },
+    readAccess: (projectDir) => readCodexAccess(env, projectDir),
+    modeEnvironment: (modeId) => ({ INITIAL_AGENT_MODE: modeId }),
     readHistory: (request) => readCodexHistory({ ...request, env, providerId: CLI_TYPE, dialect: dialectOf(ADAPTER) }),
   };
 }

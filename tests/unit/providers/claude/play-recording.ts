@@ -47,6 +47,7 @@ export function openPlayedSession(
       onStatus: () => {},
       onEnded: () => {},
     }),
+    access: undefined,
     clock,
     promptTimeoutMs: 600_000,
     cancelGraceMs: 5_000,
