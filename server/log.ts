@@ -1,7 +1,8 @@
 import { createWriteStream } from 'node:fs';
-import { rename, stat } from 'node:fs/promises';
+import { lstat, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Logger, pino } from 'pino';
+import { openPrivateSync, UnsafeFileError } from './private-files.ts';
 
 export type { Logger };
 
@@ -13,16 +14,28 @@ export interface LogFile {
   close(): Promise<void>;
 }
 
-/** Writes JSON lines to `server.log`, with the token redacted. One older file is kept. */
+/** Writes JSON lines to `server.log`, with the token redacted. One older file is kept. Rejects with an UnsafeFileError. */
 export async function openLog(dataDir: string, token: string): Promise<LogFile> {
   const path = join(dataDir, 'server.log');
-  const { size } = await stat(path).catch(() => ({ size: 0 }));
+  const { size } = await lstat(path).catch(() => ({ size: 0 }));
   if (size > MAX_LOG_BYTES) await rename(path, `${path}.1`);
-  const file = createWriteStream(path, { flags: 'a', mode: 0o600 });
+  const fd = openIfPossible(path);
+  if (fd === undefined) return { log: createLogger(token, () => undefined), close: async () => undefined };
+  const file = createWriteStream(path, { fd });
   // A log that cannot be written must not crash the server.
   file.on('error', () => undefined);
   const log = createLogger(token, (line) => file.write(line));
   return { log, close: () => new Promise((resolve) => file.end(() => resolve())) };
+}
+
+/** A log that cannot be written must not prevent the start. */
+function openIfPossible(path: string): number | undefined {
+  try {
+    return openPrivateSync(path, 'append');
+  } catch (error) {
+    if (error instanceof UnsafeFileError) throw error;
+    return undefined;
+  }
 }
 
 export function createLogger(token: string, write: (line: string) => void): Logger {

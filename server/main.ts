@@ -2,6 +2,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { AppError } from '../shared/errors.ts';
 import { helpText, type Invocation, readInvocation, UsageError } from './config.ts';
 import { openBrowser } from './open-browser.ts';
+import { UnsafeFileError } from './private-files.ts';
 import { type RunningServer, startServer } from './start.ts';
 
 /** A shutdown takes at most six seconds. Children that do not exit are killed early enough to clean up after them. */
@@ -70,7 +71,7 @@ function fail(error: unknown): void {
   const isKnown = error instanceof UsageError || error instanceof AppError;
   const text = isKnown ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error);
   process.stderr.write(`liminal-builder: ${text}\n`);
-  process.exitCode = error instanceof UsageError ? 2 : 1;
+  process.exitCode = error instanceof UsageError || error instanceof UnsafeFileError ? 2 : 1;
 }
 
 main().catch(fail);

@@ -1,7 +1,7 @@
 import type { SessionId } from '../../shared/ids.ts';
 import type { Theme } from '../../shared/portlet-messages.ts';
 import { createAnnouncer } from '../shared/announcer.ts';
-import { h } from '../shared/dom.ts';
+import { h, setPageTitle } from '../shared/dom.ts';
 import { createAddProjectDialog } from './dialogs/add-project-dialog.ts';
 import { createAgentPicker } from './dialogs/agent-picker.ts';
 import { createEmptyState } from './placeholders/empty-state.ts';
@@ -111,7 +111,7 @@ export function createShellView(options: ShellViewOptions) {
     chip.render(state);
     empty.render(state);
     themeSwitch.render(state.theme);
-    document.title = titleOf(state);
+    setPageTitle(titleOf(state));
   }
 
   return {

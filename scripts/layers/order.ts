@@ -36,6 +36,7 @@ export const layerRules: LayerRules = {
         'server/keyed-queue.ts',
         'server/log.ts',
         'server/package-root.ts',
+        'server/private-files.ts',
         'server/toml.ts',
         'server/with-timeout.ts',
       ],
@@ -43,7 +44,7 @@ export const layerRules: LayerRules = {
     },
     'server/store': { paths: ['server/store'], imports: base },
     'server/processes': { paths: ['server/processes'], imports: base },
-    'server/security': { paths: ['server/security'], imports: base },
+    'server/security': { paths: ['server/security'], imports: [...base, 'server/store'] },
     'server/streaming': { paths: ['server/streaming'], imports: base },
     'server/projects': { paths: ['server/projects'], imports: [...base, 'server/store'] },
     'server/engine': {

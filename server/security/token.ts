@@ -1,6 +1,7 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
+import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
+import { readPrivate } from '../private-files.ts';
+import { isErrorWithCode, nodeFileSystem, removeTemporaries, replaceFile } from '../store/index.ts';
 
 /** Only characters that need no escaping in a URL, a header or a log line. */
 const TOKEN_PATTERN = /^[A-Za-z0-9._~-]{16,512}$/;
@@ -15,18 +16,17 @@ export async function loadToken(dataDir: string): Promise<string> {
   const known = await readToken(path);
   if (known !== undefined) return known;
   const token = randomBytes(32).toString('base64url');
-  await writeFile(`${path}.tmp`, `${token}\n`, { mode: 0o600 });
-  await rename(`${path}.tmp`, path);
+  await removeTemporaries(nodeFileSystem, path);
+  await replaceFile(nodeFileSystem, path, `${token}\n`, randomUUID());
   return token;
 }
 
 async function readToken(path: string): Promise<string | undefined> {
   try {
-    const token = (await readFile(path, 'utf8')).trim();
-    await chmod(path, 0o600);
+    const token = (await readPrivate(path)).toString('utf8').trim();
     return isUsableToken(token) ? token : undefined;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (isErrorWithCode(error, 'ENOENT')) return undefined;
     throw error;
   }
 }

@@ -1,6 +1,5 @@
 import type { PortletToShell, ShellToPortlet } from '../../../shared/portlet-messages.ts';
-import { h, setText } from '../../shared/dom.ts';
-import { escapeInvisible } from '../../shared/escape-invisible.ts';
+import { h, setPageTitle, setText } from '../../shared/dom.ts';
 import { createHighlighter } from '../../shared/markdown/highlight.ts';
 import { warmUpMarkdown } from '../../shared/markdown/markdown-view.ts';
 import { applyTheme } from '../../shared/theme.ts';
@@ -18,6 +17,7 @@ import { createItemView } from '../view/rows/item-view.ts';
 import type { RowAction, RowContext } from '../view/rows/row-context.ts';
 import { createConversationEvents, type Handlers } from './conversation-events.ts';
 import { enableCopyButtons } from './copy-buttons.ts';
+import { holdAddresses } from './held-address.ts';
 import { listenToKeys } from './page-keys.ts';
 import { createStopRequests } from './stop-requests.ts';
 
@@ -157,9 +157,9 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
   const handlers: Handlers = {
     ...events.handlers,
     'session:info': (info) => {
-      setText(title, escapeInvisible(info.title));
-      document.title = info.title;
-      setText(agentName, escapeInvisible(info.agentLabel));
+      setText(title, info.title);
+      setPageTitle(info.title);
+      setText(agentName, info.agentLabel);
       const before = status.state().info;
       const isSamePath = before?.projectPath === info.projectPath;
       status.change({ info });
@@ -176,16 +176,16 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
     'session:send-failed': ({ sendId, error }) => {
       conversation.sendFailed(sendId);
       refresh();
-      composer.sendFailed(sendId, escapeInvisible(error.message));
+      composer.sendFailed(sendId, error.message);
     },
     'session:stop-failed': ({ itemId, error }) => {
       stops.failed(itemId);
-      composer.showProblem(escapeInvisible(error.message));
+      composer.showProblem(error.message);
     },
     'session:error': ({ error }) => {
       if (error.code === 'INTERRUPT_FAILED') {
         isCancelling = false;
-        composer.showProblem(escapeInvisible(error.message));
+        composer.showProblem(error.message);
         refresh();
       } else status.change({ error });
     },
@@ -216,6 +216,7 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
     ),
   );
   enableCopyButtons(root, env);
+  holdAddresses(root, ended.signal);
   listenToKeys({ onShellKey: (key) => post({ type: 'shell:key', key }), onCancel: cancel, signal: ended.signal });
   refresh();
   env.requestIdle(() => {

@@ -1,3 +1,4 @@
+import { ownValue } from '../../../../shared/own-value.ts';
 import type { Diff, ToolKind } from '../../../../shared/stream-contracts.ts';
 import { isRecord, type ToolContent, type ToolReport } from './session-update.ts';
 
@@ -113,7 +114,7 @@ const TOOL_KINDS: Readonly<Record<string, ToolKind>> = {
 };
 
 function toToolKind(kind: string): ToolKind {
-  return TOOL_KINDS[kind] ?? 'other';
+  return ownValue(TOOL_KINDS, kind) ?? 'other';
 }
 
 /** The tool's name, else its title, else its kind. A title that only repeats the command is skipped. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ownValue } from '../../../../shared/own-value.ts';
 import type { ActionOf } from '../../../streaming/stream-actions.ts';
 import { contentText } from './content-blocks.ts';
 
@@ -96,7 +97,7 @@ const ORPHANED = /didn't finish before the previous session ended$/;
 export function readTaskNotification(text: string): TaskNotification | undefined {
   if (!text.startsWith('<task-notification>')) return undefined;
   const field = (name: string) => new RegExp(`<${name}>(.*?)</${name}>`, 's').exec(text)?.[1]?.trim();
-  const status = STATUSES[field('status') ?? ''];
+  const status = ownValue(STATUSES, field('status') ?? '');
   const summary = field('summary') ?? '';
   if (status === undefined || ORPHANED.test(summary)) return undefined;
   const end = { status, summary };
