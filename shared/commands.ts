@@ -68,6 +68,26 @@ export const commands = {
     reply: 'project:removed',
     announced: true,
   },
+  'project:look': {
+    summary: "Looks at a project's directory now: whether it is trusted, and what its own settings would run.",
+    input: z.strictObject({ projectId: projectIdSchema }),
+    output: z.object({ project: projectSchema }),
+    http: { method: 'GET', path: '/api/project/:id', status: 200 },
+    reply: 'project:look',
+  },
+  'project:trust': {
+    summary:
+      'Trusts a directory, so that agents load its own settings, or withdraws that. `seen` has the ids of what the user was shown; without it, all that would run now is trusted.',
+    input: z.strictObject({
+      projectId: projectIdSchema,
+      trusted: z.boolean(),
+      seen: z.array(z.string().max(64)).max(1_000).optional(),
+    }),
+    output: z.object({ project: projectSchema }),
+    http: { method: 'POST', path: '/api/project/:id/trust', status: 200 },
+    reply: 'project:changed',
+    announced: true,
+  },
   'session:list': {
     summary: 'Lists the sessions of a project that are not archived, most recently active first.',
     input: z.strictObject({ projectId: projectIdSchema }),

@@ -9,6 +9,7 @@ import type { ProviderRegistry } from '../engine/provider-registry.ts';
 import type { CliProvider, ProviderSession, ProviderStatus } from '../engine/provider-types.ts';
 import { createKeyedQueue } from '../keyed-queue.ts';
 import type { ProjectStore } from '../projects/project-store.ts';
+import type { ProjectTrust } from '../projects/project-trust.ts';
 import { trackAgents } from './agent-tracker.ts';
 import { type Announce, type OpenSession, openSession, type SessionLimits } from './open-session.ts';
 import { createOpenSessions } from './open-sessions.ts';
@@ -53,6 +54,7 @@ export interface SessionService {
 export interface SessionServiceDeps {
   readonly sessions: SessionStore;
   readonly projects: ProjectStore;
+  readonly trust: ProjectTrust;
   readonly registry: ProviderRegistry;
   readonly clock: Clock;
   readonly newId: () => string;
@@ -65,7 +67,7 @@ export interface SessionServiceDeps {
 }
 
 export function createSessionService(deps: SessionServiceDeps): SessionService {
-  const { sessions, projects, registry, clock, announce, evictAfterMs, sessionLimits: limits } = deps;
+  const { sessions, projects, trust, registry, clock, announce, evictAfterMs, sessionLimits: limits } = deps;
   const view = createSessionView({ sessions, announce, open: () => open, agents: () => agents });
   const open = createOpenSessions({ clock, evictAfterMs, onChange: view.announce });
   const agents = trackAgents(registry, announce, followAgent);
@@ -164,7 +166,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
   return {
     async create(input) {
       const provider = registry.resolve(input.cliType);
-      const { id: projectId, path: projectDir } = await projectForSession(input, projects, announce);
+      const { id: projectId, path: projectDir } = await projectForSession(input, projects, trust, announce);
       const created = await provider.createSession({ projectDir });
       const { sessionId, cliType } = created;
       const now = clock.now();
@@ -209,6 +211,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       const cancelled = pendingSends.signal(sessionId);
       return inOrder(sessionId, async () => {
         cancelled.throwIfAborted();
+        await abortable(trust.check(metaOf(sessionId).projectId), cancelled);
         const session = await abortable(load(sessionId), cancelled);
         cancelled.throwIfAborted();
         const stopWatching = open.watch(sessionId);

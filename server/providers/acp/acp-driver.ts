@@ -39,6 +39,7 @@ export function createAcpDriver(deps: AcpDriverDeps): Driver {
       historyWithoutProcess: false,
       takesMessagesWhileBusy: false,
       wakesOnLoad: false,
+      leavesOutProjectSettings: false,
       spare: false,
     },
     async checkAvailability() {
@@ -48,6 +49,7 @@ export function createAcpDriver(deps: AcpDriverDeps): Driver {
         : { cliType, label, available: true };
     },
     checkStart: requireDirectory,
+    whatRuns: agent.whatRuns,
     // The SDK is loaded while the process starts.
     prepare: async () => {},
     async launch(_session, signal) {

@@ -8,6 +8,7 @@ import { findClaudeExecutable } from './process/claude-executable.ts';
 import { type ClaudeConversation, startClaudeProcess } from './process/claude-process.ts';
 import { type LoadClaudeSdk, loadClaudeSdk } from './process/claude-sdk.ts';
 import { findHolder } from './process/running-sessions.ts';
+import { createClaudeWhatRuns } from './project-settings/what-runs.ts';
 import { readHistory } from './transcript/history.ts';
 import { type Environment, findTranscript } from './transcript/transcript-files.ts';
 
@@ -76,6 +77,7 @@ export function createClaudeDriver(deps: ClaudeDriverDeps): Driver {
       historyWithoutProcess: true,
       takesMessagesWhileBusy: true,
       wakesOnLoad: true,
+      leavesOutProjectSettings: true,
       spare: true,
     },
 
@@ -88,6 +90,8 @@ export function createClaudeDriver(deps: ClaudeDriverDeps): Driver {
     async checkStart(projectDir) {
       await requireStartable(projectDir);
     },
+
+    whatRuns: createClaudeWhatRuns(CLI_TYPE, env),
 
     async prepare() {
       await loadSdk();

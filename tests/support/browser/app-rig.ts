@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import type { Project, SessionMeta } from '../../../shared/entities.ts';
+import type { ProjectRecord } from '../../../server/projects/project-store.ts';
+import type { SessionMeta } from '../../../shared/entities.ts';
 import { type SessionId, toCanonical } from '../../../shared/ids.ts';
 import type { UpsertObject } from '../../../shared/stream-contracts.ts';
 import { agentMessage, userMessage } from '../../fixtures/conversation/upserts.ts';
@@ -28,7 +29,7 @@ export interface AppRig {
   readonly claude: ScriptedProvider;
   readonly codex: ScriptedProvider;
   /** Adds a project with sessions, before or while pages are open. */
-  seed(name: string, sessions?: readonly SessionSeed[]): Promise<{ project: Project; sessions: SessionMeta[] }>;
+  seed(name: string, sessions?: readonly SessionSeed[]): Promise<{ project: ProjectRecord; sessions: SessionMeta[] }>;
   /** Opens the shell as a user would, with the token in the address. */
   open(options?: BrowserContextOptions): Promise<Page>;
   stop(): Promise<void>;

@@ -5,7 +5,14 @@ const projectId = '0b0b9d3c-6f5c-4a63-9d76-0f5f6f1e2a11';
 const sessionId = 'claude-code:abc';
 const usage = { inputTokens: 1, outputTokens: 2, cacheReadInputTokens: 3, cacheCreationInputTokens: 4 };
 
-export const project = { id: projectId, path: '/home/me/app', name: 'app', addedAt: NOW };
+export const project = {
+  id: projectId,
+  path: '/home/me/app',
+  name: 'app',
+  addedAt: NOW,
+  trust: 'unknown',
+  wouldRun: [],
+};
 export const sessionMeta = {
   id: sessionId,
   projectId,
@@ -159,6 +166,7 @@ export const events: Sample[] = [
   history,
   resumed,
   { valid: { type: 'project:added', project, requestId: 'r' }, optional: ['requestId'] },
+  { valid: { type: 'project:changed', project, requestId: 'r' }, optional: ['requestId'] },
   { valid: { type: 'project:removed', projectId, requestId: 'r' }, optional: ['requestId'] },
   {
     valid: { type: 'session:created', sessionId, cliType: 'codex', projectId, session: listItem, requestId: 'r' },

@@ -1,4 +1,5 @@
 import type { CliType } from '../../../../shared/ids.ts';
+import type { WhatRuns } from '../../../trust/index.ts';
 import type { AgentNaming } from '../connection/acp-errors.ts';
 
 export interface AgentCommand {
@@ -11,6 +12,8 @@ export interface AcpAgent extends AgentNaming {
   readonly cliType: CliType;
   /** Environment variables in addition to the server's own. */
   readonly env: Readonly<Record<string, string>>;
+  /** Lists what the settings of a directory would run in it. */
+  readonly whatRuns: WhatRuns;
   /** Finds the program without starting it. A string says what is missing and what to do. */
   locate(): AgentCommand | string;
 }
