@@ -82,7 +82,10 @@ describe.each(commandNames)('%s', (name) => {
 
     const answer =
       method === 'GET'
-        ? await app.request(method, `${address}?${new URLSearchParams(Object.entries(rest).map(([name, value]) => [name, String(value)]))}`)
+        ? await app.request(
+            method,
+            `${address}?${new URLSearchParams(Object.entries(rest).map(([name, value]) => [name, String(value)]))}`,
+          )
         : await app.request(method, address, { body: rest });
 
     expect(answer.status).toBe(status);
