@@ -103,5 +103,7 @@ export const providerInfoSchema = z.object({
   available: z.boolean(),
   /** Why the agent is not available and what to do about it. */
   reason: z.string().optional(),
+  /** It can start in a directory that is not trusted, without the directory's own settings. */
+  leavesOutProjectSettings: z.boolean().optional(),
 });
 export type ProviderInfo = z.infer<typeof providerInfoSchema>;

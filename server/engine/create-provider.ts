@@ -321,7 +321,10 @@ export function createProvider(unguarded: Driver, options: EngineOptions): CliPr
 
     whatRuns: driver.whatRuns,
     followTrust: (projectDir) => followTrust({ projectDir, gate, label, sessions: [...sessions.values()], spare }),
-    checkAvailability: () => driver.checkAvailability(),
+    async checkAvailability() {
+      const { leavesOutProjectSettings } = traits;
+      return { ...(await driver.checkAvailability()), ...(leavesOutProjectSettings && { leavesOutProjectSettings }) };
+    },
 
     async warmUp() {
       await driver.prepare().catch((error: unknown) => onProblem(`${label} could not be prepared.`, error));

@@ -28,8 +28,13 @@ export interface ProjectTrust {
   look(projectId: string): Promise<Project>;
   /** Rejects with PROJECT_NOT_FOUND or STORAGE_FAILED. `seen`: what the user was shown; the rest stays unknown. */
   decide(projectId: string, trusted: boolean, seen?: readonly string[]): Promise<Project>;
-  /** Looks at the directory before a message goes out, and ends processes that have loaded what is not trusted. */
-  check(projectId: string): Promise<void>;
+  /**
+   * Looks at the directory before a message goes out, and ends processes that have loaded what is not trusted.
+   * Rejects with PROJECT_NOT_TRUSTED (details: the project) if `ask` is set and the user has not decided yet.
+   */
+  check(projectId: string, ask?: boolean): Promise<void>;
+  /** Adds the project to the details of a refusal by an agent, so that the user can be asked. */
+  explain(projectId: string, error: unknown): Promise<unknown>;
 }
 
 export function createProjectTrust({ projects, agents, onChange }: ProjectTrustDeps): ProjectTrust {
@@ -78,11 +83,20 @@ export function createProjectTrust({ projects, agents, onChange }: ProjectTrustD
       await Promise.all(agents().map((agent) => agent.followTrust(path)));
       return note(view(record, findings), false);
     },
-    async check(projectId) {
+    async check(projectId, ask = false) {
       const record = projects.getProject(projectId);
       if (record === undefined) return;
-      await describe(record);
+      const project = await describe(record);
+      if (ask && project.trust === 'unknown' && project.wouldRun.length > 0) {
+        throw new AppError('PROJECT_NOT_TRUSTED', undefined, { details: { project } });
+      }
       await Promise.all(agents().map((agent) => agent.followTrust(record.path)));
+    },
+    async explain(projectId, error) {
+      const record = projects.getProject(projectId);
+      if (!(error instanceof AppError) || error.code !== 'PROJECT_NOT_TRUSTED' || record === undefined) return error;
+      const project = await describe(record);
+      return new AppError(error.code, error.message, { details: { project }, cause: error });
     },
   };
 }

@@ -167,7 +167,10 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     async create(input) {
       const provider = registry.resolve(input.cliType);
       const { id: projectId, path: projectDir } = await projectForSession(input, projects, trust, announce);
-      const created = await provider.createSession({ projectDir });
+      await trust.check(projectId, input.ask);
+      const created = await provider.createSession({ projectDir }).catch(async (error: unknown) => {
+        throw await trust.explain(projectId, error);
+      });
       const { sessionId, cliType } = created;
       const now = clock.now();
       const facts = { id: sessionId, projectId, cliType, createdAt: now, lastActiveAt: now };
@@ -207,11 +210,12 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       return { sessionId, cliType, isAlive, state: view.state(sessionId), running: view.isRunning(sessionId) };
     },
 
-    send({ sessionId, content }) {
+    send({ sessionId, content, ask }) {
       const cancelled = pendingSends.signal(sessionId);
       return inOrder(sessionId, async () => {
         cancelled.throwIfAborted();
-        await abortable(trust.check(metaOf(sessionId).projectId), cancelled);
+        const { projectId } = metaOf(sessionId);
+        await abortable(trust.check(projectId, ask), cancelled);
         const session = await abortable(load(sessionId), cancelled);
         cancelled.throwIfAborted();
         const stopWatching = open.watch(sessionId);
@@ -223,7 +227,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
           return { sessionId, turnId: bound.turnId };
         } catch (error) {
           session.failTurns(toErrorBody(error), turnId);
-          throw error;
+          throw await trust.explain(projectId, error);
         } finally {
           stopWatching();
         }

@@ -111,6 +111,7 @@ function createRaceRig() {
       look: () => Promise.reject(new Error('not needed')),
       decide: () => Promise.reject(new Error('not needed')),
       check: async () => undefined,
+      explain: async (_projectId, error) => error,
     },
     registry,
     clock,

@@ -24,7 +24,7 @@ const inputs: { [N in CommandName]: Sample & { valid: CommandInput<N> } } = {
   'session:open': { valid: { sessionId, from: 3, appends: true }, optional: ['from', 'appends'] },
   'session:items': { valid: { sessionId, before: 't:1:0' } },
   'session:status': { valid: { sessionId } },
-  'session:send': { valid: { sessionId, content: 'Hello' } },
+  'session:send': { valid: { sessionId, content: 'Hello', ask: true }, optional: ['ask'] },
   'session:cancel': { valid: { sessionId } },
   'session:stop-background': { valid: { sessionId, itemId: 't:1:0' }, optional: ['itemId'] },
   'session:kill': { valid: { sessionId } },
