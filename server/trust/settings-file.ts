@@ -3,7 +3,7 @@ import { open, readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const MAX_BYTES = 1024 * 1024;
-const MAX_ENTRIES = 500;
+const MAX_ENTRIES = 2_000;
 
 /** A file of a directory that nobody vouches for: it may be huge, a pipe, a device, or not readable. */
 export type SettingsText =
@@ -36,47 +36,45 @@ export async function readSettingsFile(path: string): Promise<SettingsText> {
   }
 }
 
-export type Names =
-  | { readonly kind: 'names'; readonly names: readonly string[] }
-  | { readonly kind: 'unreadable'; readonly reason: string };
-
-/** The names in a directory. A directory that does not exist has none. */
-export async function readNames(directory: string): Promise<Names> {
-  try {
-    const names = (await readdir(directory)).toSorted();
-    if (names.length > MAX_ENTRIES) return { kind: 'unreadable', reason: `It has more than ${MAX_ENTRIES} entries.` };
-    return { kind: 'names', names };
-  } catch (error) {
-    if (isMissing(error)) return { kind: 'names', names: [] };
-    return { kind: 'unreadable', reason: error instanceof Error ? error.message : String(error) };
-  }
+export interface FoundFiles {
+  readonly paths: readonly string[];
+  /** Why there may be more. */
+  readonly problem?: string;
 }
 
-/** Files below a directory whose name passes, at most a few levels deep. Links are followed. */
+/**
+ * The files below a directory whose name passes, in order. Links are followed. A directory that is not there has none;
+ * what is more than `maxDepth` levels deep is not looked at.
+ */
 export async function findFiles(
   directory: string,
   isWanted: (name: string) => boolean,
-  depth = 3,
-): Promise<{ readonly paths: readonly string[]; readonly problem?: string }> {
-  const listed = await readNames(directory);
-  if (listed.kind === 'unreadable') return { paths: [], problem: listed.reason };
-  const found = await Promise.all(
-    listed.names.map(async (name) => {
-      const path = join(directory, name);
-      if (isWanted(name)) return { paths: [path] };
-      const isDirectory = await stat(path).then(
-        (stats) => stats.isDirectory(),
-        () => false,
-      );
-      return isDirectory && depth > 1 ? findFiles(path, isWanted, depth - 1) : { paths: [] };
-    }),
+  maxDepth = Number.POSITIVE_INFINITY,
+): Promise<FoundFiles> {
+  const paths: string[] = [];
+  const pending = [{ path: directory, depth: 1 }];
+  let seen = 0;
+  for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
+    const { path, depth } = next;
+    const names = await readdir(path).catch((error: unknown) => (isMissing(error) ? [] : String(error)));
+    if (typeof names === 'string') return { paths, problem: names };
+    // Links may lead in circles.
+    seen += names.length + 1;
+    if (seen > MAX_ENTRIES) return { paths, problem: `It has more than ${MAX_ENTRIES} entries.` };
+    for (const name of names.toSorted()) {
+      const inside = join(path, name);
+      if (isWanted(name)) paths.push(inside);
+      else if (depth < maxDepth && (await isDirectory(inside))) pending.push({ path: inside, depth: depth + 1 });
+    }
+  }
+  return { paths };
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  return stat(path).then(
+    (stats) => stats.isDirectory(),
+    () => false,
   );
-  const paths = found.flatMap((each) => each.paths);
-  const problem = found
-    .map((each) => ('problem' in each ? each.problem : undefined))
-    .find((text) => text !== undefined);
-  if (paths.length > MAX_ENTRIES) return { paths: [], problem: `It has more than ${MAX_ENTRIES} files.` };
-  return { paths, ...(problem !== undefined && { problem }) };
 }
 
 /** Whether both paths lead to the same directory. False if one does not exist. */

@@ -9,7 +9,12 @@ export type FindIn = (text: string, path: string) => readonly Found[];
 export interface SettingsReader {
   file(path: string, find: FindIn): Promise<readonly Finding[]>;
   /** All files below a directory whose name passes. */
-  files(directory: string, isWanted: (name: string) => boolean, find: FindIn): Promise<readonly Finding[]>;
+  files(
+    directory: string,
+    isWanted: (name: string) => boolean,
+    find: FindIn,
+    maxDepth?: number,
+  ): Promise<readonly Finding[]>;
 }
 
 export function createSettingsReader(cliType: string, projectDir: string): SettingsReader {
@@ -28,8 +33,8 @@ export function createSettingsReader(cliType: string, projectDir: string): Setti
 
   return {
     file: read,
-    async files(directory, isWanted, find) {
-      const { paths, problem } = await findFiles(directory, isWanted);
+    async files(directory, isWanted, find, maxDepth) {
+      const { paths, problem } = await findFiles(directory, isWanted, maxDepth);
       const found = (await Promise.all(paths.map((path) => read(path, find)))).flat();
       if (problem === undefined) return found;
       const whole = finding({ cliType, projectDir, path: directory }, unreadable(directory, problem, problem));

@@ -34,6 +34,23 @@ export function createActions(options: ActionsOptions) {
     options.onChosen(sessionId);
   }
 
+  /** Shows that the session is starting until the server has answered. */
+  async function requestSession(
+    projectId: string,
+    cliType: CliType,
+  ): Promise<Outcome<CommandOutput<'session:create'>>> {
+    starts += 1;
+    const starting = { key: starts, projectId, cliType };
+    store.update((state) => ({
+      ...state,
+      starting: [...state.starting, starting],
+      collapsed: { ...state.collapsed, [projectId]: false },
+    }));
+    const outcome = await api.call('session:create', { projectId, cliType, ask: true });
+    store.update((state) => ({ ...state, starting: state.starting.filter((other) => other !== starting) }));
+    return outcome;
+  }
+
   return {
     open: choose,
     trust: trust.trust,
@@ -71,17 +88,7 @@ export function createActions(options: ActionsOptions) {
     },
 
     async createSession(projectId: string, cliType: CliType): Promise<void> {
-      starts += 1;
-      const starting = { key: starts, projectId, cliType };
-      store.update((state) => ({
-        ...state,
-        starting: [...state.starting, starting],
-        collapsed: { ...state.collapsed, [projectId]: false },
-      }));
-      const outcome = await trust.withTrust(cliType, () =>
-        api.call('session:create', { projectId, cliType, ask: true }),
-      );
-      store.update((state) => ({ ...state, starting: state.starting.filter((other) => other !== starting) }));
+      const outcome = await trust.withTrust(cliType, () => requestSession(projectId, cliType));
       if (outcome === undefined) return;
       if (!outcome.ok) {
         notices.error(`Could not start a session with ${agentLabel(store.get(), cliType)}. ${outcome.error.message}`);

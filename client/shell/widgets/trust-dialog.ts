@@ -84,11 +84,12 @@ function answerOf(value: string): TrustAnswer {
 
 function explain({ wouldRun }: Project): string {
   const fresh = wouldRun.filter(({ isNew }) => isNew).length;
-  if (fresh > 0) {
-    const things = fresh === 1 ? 'Something is new' : `${fresh} things are new`;
-    return `${things} in its own settings since you trusted it. Agents run what is listed here without asking, with your rights.`;
-  }
-  return 'It has settings of its own. Agents run what is listed here without asking, with your rights. Trust it only if you know who wrote them.';
+  const change = fresh === 0 ? '' : ` Since you trusted it, ${count(fresh, 'is', 'are')} new.`;
+  return `Its own settings bring ${count(wouldRun.length)} that agents run or use without asking, with your rights.${change} Trust it only if you know who wrote them.`;
+}
+
+function count(number: number, one = '', many = ''): string {
+  return (number === 1 ? `one thing ${one}` : `${number} things ${many}`).trimEnd();
 }
 
 function drawAgent([cliType, entries]: Group, labelOf: (cliType: string) => string): HTMLElement {

@@ -20,6 +20,8 @@ const isToml = (name: string) => name.endsWith('.toml');
 const isRules = (name: string) => name.endsWith('.rules');
 /** Declares the servers that a skill needs. */
 const isSkillConfig = (name: string) => name === 'openai.yaml' || name === 'openai.yml';
+/** Deeper are the files of a skill, which may be many. */
+const SKILL_DEPTH = 3;
 const isMarketplace = (name: string) => name === 'marketplace.json';
 
 /**
@@ -36,7 +38,7 @@ export function createCodexWhatRuns(cliType: string, env: NodeJS.ProcessEnv): Wh
       readOwnConfig(),
       ...inRepository.map((directory) => readCodexDirectory(join(directory, '.codex'))),
       ...inRepository.map((directory) =>
-        reader.files(join(directory, '.agents', 'skills'), isSkillConfig, asItIs('skill')),
+        reader.files(join(directory, '.agents', 'skills'), isSkillConfig, asItIs('skill'), SKILL_DEPTH),
       ),
       ...inRepository.map((directory) =>
         reader.files(join(directory, '.agents', 'plugins'), isMarketplace, asItIs('plugin')),

@@ -20,6 +20,8 @@ const isSkill = (name: string) => name.toLowerCase() === 'skill.md';
 /** A skill that has one of these is a plugin, which may bring hooks and servers. */
 const isPluginPart = (name: string) => ['plugin.json', '.mcp.json', '.lsp.json', 'hooks.json'].includes(name);
 const isAny = () => true;
+/** Deeper are the files of a skill, which may be many. */
+const SKILL_DEPTH = 3;
 
 /**
  * What the files of a directory would run in Claude Code, found by trying it: `.mcp.json` counts in every directory above,
@@ -48,8 +50,8 @@ export function createClaudeWhatRuns(cliType: string, env: Environment): WhatRun
         reader.file(join(directory, 'scheduled_tasks.json'), asItIs('command')),
         reader.files(join(directory, 'agents'), isMarkdown, inMarkdown('agent')),
         reader.files(join(directory, 'commands'), isMarkdown, inMarkdown('command')),
-        reader.files(join(directory, 'skills'), isSkill, inMarkdown('skill')),
-        reader.files(join(directory, 'skills'), isPluginPart, asItIs('plugin')),
+        reader.files(join(directory, 'skills'), isSkill, inMarkdown('skill'), SKILL_DEPTH),
+        reader.files(join(directory, 'skills'), isPluginPart, asItIs('plugin'), SKILL_DEPTH),
         reader.files(join(directory, 'workflows'), isAny, asItIs('command')),
         reader.files(join(directory, 'routines'), isAny, asItIs('command')),
       ]);
