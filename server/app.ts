@@ -10,6 +10,7 @@ import { createHttpServer } from './http-server.ts';
 import type { Logger } from './log.ts';
 import { installPages } from './pages.ts';
 import type { ProjectStore } from './projects/project-store.ts';
+import { createProjectTrust } from './projects/project-trust.ts';
 import { createGuard } from './security/guard.ts';
 import { createOriginPolicy, type OriginPolicy, reachableHost } from './security/origin-policy.ts';
 import { createTokenCheck } from './security/token.ts';
@@ -78,8 +79,13 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const server = await createHttpServer(createGuard({ policy: currentPolicy, checkToken }), log);
 
   const hub = createHub({ clock, source: () => service, heartbeatMs: limits.heartbeatMs });
-  const service = createSessionService({ ...deps, ...limits, announce: hub.announce, onFailure });
-  const runner = createCommandRunner(createCommandHandlers({ projects: deps.projects, service }), hub);
+  const trust = createProjectTrust({
+    projects: deps.projects,
+    agents: () => deps.registry.list(),
+    onChange: (project) => hub.announce({ to: 'all', message: { type: 'project:changed', project } }),
+  });
+  const service = createSessionService({ ...deps, trust, ...limits, announce: hub.announce, onFailure });
+  const runner = createCommandRunner(createCommandHandlers({ projects: deps.projects, trust, service }), hub);
   const serveSocket = createSocketServer({ ...limits, runner, hub, clock, checkToken, onFailure });
 
   installHttpRoutes(server, runner);

@@ -2,8 +2,8 @@ import { constants } from 'node:fs';
 import { access, chmod, lstat, mkdir, readdir, readlink, realpath } from 'node:fs/promises';
 import { dirname, join, parse, resolve, sep } from 'node:path';
 import { UsageError } from './config.ts';
-import { AGENTS_FILE } from './providers/agents-config.ts';
 import { hasOwners, isOwn, isWritableByOthers } from './private-files.ts';
+import { AGENTS_FILE } from './providers/agents-config.ts';
 
 /**
  * Creates the data directory if needed and checks that it belongs to this user alone and is writable. Throws a

@@ -3,11 +3,51 @@ import { cliTypeSchema, projectIdSchema, sessionIdSchema } from './ids.ts';
 
 const timestampSchema = z.iso.datetime();
 
+/**
+ * Something that a directory's own settings would run or widen when an agent starts there. `wouldRun` in a project lists
+ * all of it, for every agent.
+ */
+export const wouldRunSchema = z.object({
+  /** A hash of everything that decides what runs. */
+  id: z.string(),
+  /** The agent that reads it. */
+  cliType: cliTypeSchema,
+  kind: z.enum([
+    'hook',
+    'mcp-server',
+    'helper',
+    'env',
+    'status-line',
+    'plugin',
+    'rule',
+    'skill',
+    'command',
+    'agent',
+    'setting',
+    'unreadable',
+  ]),
+  name: z.string(),
+  /** The command or value, shortened. */
+  detail: z.string(),
+  /** Relative to the directory. */
+  file: z.string(),
+  /** It appeared after the directory was trusted. */
+  isNew: z.literal(true).optional(),
+});
+export type WouldRun = z.infer<typeof wouldRunSchema>;
+
+/** What the user decided. `unknown` where nobody was asked yet, or where something new appeared since. */
+export const trustSchema = z.enum(['trusted', 'untrusted', 'unknown']);
+export type Trust = z.infer<typeof trustSchema>;
+
 export const projectSchema = z.object({
   id: projectIdSchema,
   path: z.string().min(1),
   name: z.string(),
   addedAt: timestampSchema,
+  /** If `wouldRun` is empty, nothing depends on it. */
+  trust: trustSchema,
+  wouldRun: z.array(wouldRunSchema),
 });
 export type Project = z.infer<typeof projectSchema>;
 
@@ -72,5 +112,7 @@ export const providerInfoSchema = z.object({
   available: z.boolean(),
   /** Why the agent is not available and what to do about it. */
   reason: z.string().optional(),
+  /** It can start in a directory that is not trusted, without the directory's own settings. */
+  leavesOutProjectSettings: z.boolean().optional(),
 });
 export type ProviderInfo = z.infer<typeof providerInfoSchema>;

@@ -19,8 +19,10 @@ import { createActions } from './state/actions.ts';
 import { seen } from './state/changes.ts';
 import { createStore, initialState } from './state/store.ts';
 import { createTabMemory, noTabs } from './state/tabs.ts';
+import { createTrustActions } from './state/trust-actions.ts';
 import { createConfirmDialog } from './widgets/confirm-dialog.ts';
 import { createNotices } from './widgets/notices.ts';
+import { createTrustDialog } from './widgets/trust-dialog.ts';
 
 const CLOCK_TICK_MS = 30_000;
 
@@ -65,7 +67,10 @@ export function startShell(deps: ShellDeps): () => void {
   const notices = createNotices(timers);
   const confirm = createConfirmDialog();
   const layout = createSidebarLayout({ root, storage, narrow: deps.narrow });
+  const trustDialog = createTrustDialog();
+  const trust = createTrustActions({ store, socket, notices, askTrust: trustDialog.ask, confirm: confirm.ask });
   const actions = createActions({
+    trust,
     store,
     api,
     socket,
@@ -78,9 +83,14 @@ export function startShell(deps: ShellDeps): () => void {
   });
   const requests = createPortletRequests({
     api,
+    trust,
     socket,
     post: (sessionId, message) => frames.post(sessionId, message),
     onReload: subscriptions.resubscribe,
+    onTrust: (sessionId) => {
+      const session = store.get().sessions.get(sessionId);
+      if (session !== undefined) void trust.trust(session.projectId);
+    },
     onKey: (key) => press(key, true),
   });
   const frames = createPortletFrames({
@@ -112,7 +122,7 @@ export function startShell(deps: ShellDeps): () => void {
     layout,
     now: deps.now,
     onTheme: chooseTheme,
-    floating: [confirm.element, notices.element],
+    floating: [confirm.element, trustDialog.element, notices.element],
   });
 
   function markSeen(): void {

@@ -35,6 +35,8 @@ export interface AgentSession {
   /** Cancels everything in progress, within the grace period. */
   cancel(): Promise<void>;
   stopBackground(itemId?: string): Promise<void>;
+  /** Shows a notice in the current turn or the next one. */
+  notify(text: string): void;
   /** Closes the link; the next message opens another one. */
   sleep(reason: string): Promise<void>;
   /** The process has ended. */
@@ -264,6 +266,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
     wake,
     attach,
     sleep,
+    notify: (text) => turns.notify(text),
     isAlive: () =>
       sharedProcess ? link !== undefined && keeper.current?.isOpen() === true : keeper.running?.isOpen() === true,
     isOpening: () => opening !== undefined,

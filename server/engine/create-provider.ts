@@ -5,11 +5,13 @@ import { abortable } from '../abortable.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { type AgentSession, createAgentSession } from './agent-session.ts';
 import type { Driver, SessionTarget } from './driver.ts';
+import { followTrust } from './follow-trust.ts';
 import { createListeners } from './listeners.ts';
 import { openInProcess } from './open-in-process.ts';
 import { createPendingLoads } from './pending-loads.ts';
 import { type Access, type DecidePermission, decidePermission as decideByAccess, NORMAL_ACCESS } from './permission.ts';
 import { createProcessKeeper, type ProcessKeeper } from './process-keeper.ts';
+import { type Admission, type AllowedIn, createProjectGate, guardDriver } from './project-gate.ts';
 import { ProviderError } from './provider-errors.ts';
 import { toProviderStatus } from './provider-status.ts';
 import type { CliProvider, LoadSessionOptions, ProviderSession, ProviderStatus } from './provider-types.ts';
@@ -34,6 +36,8 @@ export interface EngineOptions {
   readonly maxAwake?: number;
   /** Keep a warmed process for the next new session, if the driver has the trait. */
   readonly spare?: boolean;
+  /** Default: nothing of a project may run. */
+  readonly allowedIn?: AllowedIn;
   /** Called for failures that no caller waits for. */
   readonly onProblem: (message: string, error?: unknown) => void;
 }
@@ -51,8 +55,10 @@ const SHUT_DOWN: Ending = {
 };
 
 /** Runs all sessions of one agent. The driver contains what differs between agents. */
-export function createProvider(driver: Driver, options: EngineOptions): CliProvider {
-  const { cliType, label, traits } = driver;
+export function createProvider(unguarded: Driver, options: EngineOptions): CliProvider {
+  const { cliType, label, traits } = unguarded;
+  const gate = createProjectGate(unguarded, options.allowedIn ?? (() => new Set()));
+  const driver = guardDriver(unguarded, gate);
   const { clock = systemClock, newId = randomUUID, decidePermission = decideByAccess, onProblem } = options;
   const { startTimeoutMs = 15_000, promptTimeoutMs = 600_000, cancelGraceMs = 5_000 } = options;
   const { sleepAfterMs = 15 * 60_000, maxAwake = 8 } = options;
@@ -181,8 +187,8 @@ export function createProvider(driver: Driver, options: EngineOptions): CliProvi
     if (isClosed) throw new ProviderError('AGENT_UNAVAILABLE', 'The server is shutting down.');
   }
 
-  async function createOwn(projectDir: string): Promise<ProviderSession> {
-    const warmed = spare?.take(projectDir);
+  async function createOwn(projectDir: string, admission: Admission): Promise<ProviderSession> {
+    const warmed = spare?.take(projectDir, admission);
     const nativeId = warmed?.nativeId ?? newId();
     const target = { sessionId: toCanonical(cliType, nativeId), nativeId, projectDir, wasUsed: false };
     const { session, keeper } = add(target, await readAccess(target));
@@ -259,8 +265,11 @@ export function createProvider(driver: Driver, options: EngineOptions): CliProvi
     async createSession({ projectDir }) {
       refuseIfClosed();
       await driver.checkStart(projectDir);
+      const admission = await gate.admit(projectDir);
       refuseIfClosed();
-      const created = await (shared === undefined ? createOwn(projectDir) : createShared(shared, projectDir));
+      const created = await (shared === undefined
+        ? createOwn(projectDir, admission)
+        : createShared(shared, projectDir));
       if (spare !== undefined) prepareSpare(created.sessionId);
       return created;
     },
@@ -315,7 +324,12 @@ export function createProvider(driver: Driver, options: EngineOptions): CliProvi
       await Promise.all(down.map(([, { keeper }]) => keeper.reconnect()));
     },
 
-    checkAvailability: () => driver.checkAvailability(),
+    whatRuns: driver.whatRuns,
+    followTrust: (projectDir) => followTrust({ projectDir, gate, label, sessions: [...sessions.values()], spare }),
+    async checkAvailability() {
+      const { leavesOutProjectSettings } = traits;
+      return { ...(await driver.checkAvailability()), ...(leavesOutProjectSettings && { leavesOutProjectSettings }) };
+    },
 
     warmUp(sessionId) {
       // A failure shows in the session's status and is reported to the message that needs the agent.

@@ -2,6 +2,7 @@ import type { ProviderInfo } from '../../shared/entities.ts';
 import type { CliType, SessionId } from '../../shared/ids.ts';
 import type { UpsertObject } from '../../shared/stream-contracts.ts';
 import type { StreamAction } from '../streaming/stream-actions.ts';
+import type { WhatRuns } from '../trust/index.ts';
 import type { Access, PermissionDecision, PermissionRequest } from './permission.ts';
 import type { ProviderError } from './provider-errors.ts';
 
@@ -18,6 +19,8 @@ export interface Driver {
   checkAvailability(): Promise<ProviderInfo>;
   /** Rejects with a ProviderError if a session could not start in this directory. Must not start anything. */
   checkStart(projectDir: string): Promise<void>;
+  /** Lists what the settings of a directory would run in this agent. Must not start anything. */
+  readonly whatRuns: WhatRuns;
   /** Loads what a start needs, ahead of time. Must not start anything. */
   prepare(): Promise<void>;
   /**
@@ -49,6 +52,8 @@ export interface Traits {
   readonly historyWithoutProcess: boolean;
   /** Messages can be sent while a turn runs. Otherwise the engine sends one at a time. */
   readonly takesMessagesWhileBusy: boolean;
+  /** It can start without the settings of the project. Otherwise it does not start where they are not trusted. */
+  readonly leavesOutProjectSettings: boolean;
   /** The engine keeps a warmed process for the next new session. */
   readonly spare: boolean;
 }
@@ -59,6 +64,8 @@ export interface SessionTarget {
   readonly projectDir: string;
   /** The session has a conversation, so it must be resumed and never started afresh. */
   readonly wasUsed: boolean;
+  /** Nothing of the project's own settings may be loaded. Set by the engine, for agents that can leave them out. */
+  readonly withoutProjectSettings?: boolean;
 }
 
 /** A running process. */
@@ -69,6 +76,8 @@ export interface AgentProcess {
   readonly ended: Promise<ProcessEnd>;
   /** False as soon as the process cannot be used any more, even if it has not ended yet. */
   isOpen(): boolean;
+  /** Whether it has loaded the settings of its project. Set by the engine; absent for a shared process. */
+  readonly withProjectSettings?: boolean;
   /** The end of its stderr, for error messages. */
   stderrTail(): string;
   /** Opens a session in it. Rejects with a ProviderError. */

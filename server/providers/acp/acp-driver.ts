@@ -40,6 +40,7 @@ export function createAcpDriver(deps: AcpDriverDeps): Driver {
       sharedProcess: true,
       historyWithoutProcess: readHistory !== undefined,
       takesMessagesWhileBusy: false,
+      leavesOutProjectSettings: false,
       spare: false,
     },
     async checkAvailability() {
@@ -49,6 +50,7 @@ export function createAcpDriver(deps: AcpDriverDeps): Driver {
         : { cliType, label, available: true };
     },
     checkStart: requireDirectory,
+    whatRuns: agent.whatRuns,
     async prepare() {
       await loadSdk();
     },

@@ -9,6 +9,7 @@ import { findClaudeExecutable } from './process/claude-executable.ts';
 import { type ClaudeConversation, startClaudeProcess } from './process/claude-process.ts';
 import { type LoadClaudeSdk, loadClaudeSdk } from './process/claude-sdk.ts';
 import { findHolder } from './process/running-sessions.ts';
+import { createClaudeWhatRuns } from './project-settings/what-runs.ts';
 import { readHistory } from './transcript/history.ts';
 import { type Environment, findTranscript } from './transcript/transcript-files.ts';
 
@@ -57,8 +58,8 @@ export function createClaudeDriver(deps: ClaudeDriverDeps): Driver {
     );
   }
 
-  const readMode = ({ projectDir }: SessionTarget) =>
-    readClaudeAccess({ env, projectDir, withoutProjectSettings: false });
+  const readMode = ({ projectDir, withoutProjectSettings = false }: SessionTarget) =>
+    readClaudeAccess({ env, projectDir, withoutProjectSettings });
 
   async function start(target: SessionTarget, signal: AbortSignal) {
     const executable = await requireStartable(target.projectDir);
@@ -89,6 +90,7 @@ export function createClaudeDriver(deps: ClaudeDriverDeps): Driver {
       sharedProcess: false,
       historyWithoutProcess: true,
       takesMessagesWhileBusy: true,
+      leavesOutProjectSettings: true,
       spare: true,
     },
 
@@ -101,6 +103,8 @@ export function createClaudeDriver(deps: ClaudeDriverDeps): Driver {
     async checkStart(projectDir) {
       await requireStartable(projectDir);
     },
+
+    whatRuns: createClaudeWhatRuns(CLI_TYPE, env),
 
     async prepare() {
       await loadSdk();

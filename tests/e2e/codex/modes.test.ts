@@ -8,6 +8,7 @@ import { startCodex } from './codex-rig.ts';
 const escalated = { cmd: 'touch escalated.txt', sandbox_permissions: 'require_escalated', justification: 'I want to' };
 
 async function start(settings: string, projectSettings?: string) {
+  const allowed = new Set<string>();
   const codex = await startCodex({
     rules: [
       { when: 'patch', scenario: [[writeFile('patched.txt', 'x')], [say('Done.')]] },
@@ -15,6 +16,7 @@ async function start(settings: string, projectSettings?: string) {
       { when: 'escalate', scenario: [[callTool('exec_command', escalated)], [say('Done.')]] },
     ],
     decidePermission,
+    allowedIn: () => allowed,
   });
   onTestFinished(() => codex.close());
   const file = join(codex.codexHome, 'config.toml');
@@ -22,6 +24,7 @@ async function start(settings: string, projectSettings?: string) {
   if (projectSettings !== undefined) {
     mkdirSync(join(codex.projectDir, '.codex'));
     appendFileSync(join(codex.projectDir, '.codex', 'config.toml'), projectSettings);
+    for (const { id } of await codex.provider().whatRuns(codex.projectDir)) allowed.add(id);
   }
   return {
     codex,

@@ -1,6 +1,7 @@
 import type { CliType, SessionId } from '../../../../shared/ids.ts';
 import type { UpsertObject } from '../../../../shared/stream-contracts.ts';
 import type { Access } from '../../../engine/permission.ts';
+import type { WhatRuns } from '../../../trust/index.ts';
 import type { AgentNaming } from '../connection/acp-errors.ts';
 
 export interface AgentCommand {
@@ -34,6 +35,8 @@ export interface AcpAgent extends AgentNaming {
   readAccess?(projectDir?: string): Promise<AgentAccess>;
   /** The environment in which all its sessions begin with a mode. */
   modeEnvironment?(modeId: string): Readonly<Record<string, string>>;
+  /** Lists what the settings of a directory would run in it. */
+  readonly whatRuns: WhatRuns;
   /** Finds the program without starting it. A string says what is missing and what to do. */
   locate(): AgentCommand | string;
   /** Reads a conversation from the agent's own files, for agents whose files are known. Starts nothing. */

@@ -164,6 +164,8 @@ function toSdkOptions({ executable, env, conversation, target, mode }: ClaudePro
     cwd: target.projectDir,
     env,
     pathToClaudeCodeExecutable: executable,
+    // Leaves out hooks, servers, skills, sub-agents and instructions of the project. The user's own stay.
+    ...(target.withoutProjectSettings && { settingSources: ['user'] }),
     systemPrompt: { type: 'preset', preset: 'claude_code' },
     permissionMode: mode.permissionMode,
     ...(asksInPlanMode && { settings: { useAutoModeDuringPlan: false } }),
