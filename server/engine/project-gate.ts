@@ -40,8 +40,15 @@ export function createProjectGate(driver: Driver, allowedIn: AllowedIn): Project
  * gate has looked.
  */
 export function guardDriver(driver: Driver, gate: ProjectGate): Driver {
+  const { readAccess } = driver;
   return {
     ...driver,
+    ...(readAccess && {
+      async readAccess(session) {
+        const admission = await gate.admit(session.projectDir).catch(() => undefined);
+        return readAccess({ ...session, withoutProjectSettings: admission?.withProjectSettings !== true });
+      },
+    }),
     async launch(session, signal) {
       if (session === undefined) return guardProcess(await driver.launch(undefined, signal), gate);
       const { withProjectSettings } = await gate.admit(session.projectDir);

@@ -9,9 +9,9 @@ const SEPARATOR = ' \u00B7 ';
 /** What becomes of the permissions that an agent asks for. */
 const PERMISSIONS = {
   normal: 'Permissions are answered automatically',
-  plan: 'Plan mode: permissions are denied automatically',
-  'read-only': 'Read-only mode: permissions are denied automatically',
-  'never-ask': 'Permissions are denied automatically',
+  plan: 'Plan mode: permissions are denied',
+  'read-only': 'Read-only: permissions are denied',
+  'never-ask': 'Permissions are denied',
   unknown: '',
 } as const;
 

@@ -59,8 +59,9 @@ export function createAcpDriver(deps: AcpDriverDeps): Driver {
       signal.throwIfAborted();
       return startAcpProcess({ ...deps, clock, newId, decidePermission, aliases, memories, started });
     },
-    async readAccess({ projectDir }) {
-      return (await agent.readAccess?.(projectDir))?.access ?? NORMAL_ACCESS;
+    async readAccess({ projectDir, withoutProjectSettings }) {
+      const read = await agent.readAccess?.(withoutProjectSettings ? undefined : projectDir);
+      return read?.access ?? NORMAL_ACCESS;
     },
     ...(readHistory && {
       readHistory: ({ sessionId, nativeId, projectDir }) =>

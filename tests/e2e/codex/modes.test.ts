@@ -66,7 +66,7 @@ it('safe/modes codex: the settings of a project count for its sessions', async (
   expect(made()).toEqual([]);
 });
 
-it.each(['', 'sandbox_mode = "workspace-write"', 'sandbox_mode = "danger-full-access"'])(
+it.each(['', 'sandbox_mode = "danger-full-access"'])(
   'safe/modes codex: the project is written to otherwise: %j',
   async (settings) => {
     const { codex, made } = await start(settings);

@@ -199,9 +199,9 @@ describe('the state of the page', () => {
   });
 
   it.each([
-    ['plan', 'Plan mode: permissions are denied automatically'],
-    ['read-only', 'Read-only mode: permissions are denied automatically'],
-    ['never-ask', 'Permissions are denied automatically'],
+    ['plan', 'Plan mode: permissions are denied'],
+    ['read-only', 'Read-only: permissions are denied'],
+    ['never-ask', 'Permissions are denied'],
   ] as const)('safe/modes says what the mode %s means for permissions', (access, text) => {
     const page = startPage();
     page.open();
