@@ -12,6 +12,7 @@ import type { Logger } from './log.ts';
 import { type OpenFiles, systemOpenFiles } from './open-files.ts';
 import { installPages } from './pages.ts';
 import type { ProjectStore } from './projects/project-store.ts';
+import { createProjectTrust } from './projects/project-trust.ts';
 import { createAdmission, LISTEN_BACKLOG } from './security/admission.ts';
 import type { Credentials } from './security/credentials.ts';
 import { createGuard } from './security/guard.ts';
@@ -102,10 +103,15 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const server = await createHttpServer(createGuard({ policy: currentPolicy, checkRequest }), admission, log);
 
   const hub = createHub({ clock, source: () => service, heartbeatMs: limits.heartbeatMs });
-  const service = createSessionService({ ...deps, ...limits, announce: hub.announce, onFailure });
+  const trust = createProjectTrust({
+    projects: deps.projects,
+    agents: () => deps.registry.list(),
+    onChange: (project) => hub.announce({ to: 'all', message: { type: 'project:changed', project } }),
+  });
+  const service = createSessionService({ ...deps, trust, ...limits, announce: hub.announce, onFailure });
   const openFiles = watchOpenFiles({ files: deps.files ?? systemOpenFiles, clock, log });
   server.server.on('connection', openFiles.look);
-  const handlers = createCommandHandlers({ projects: deps.projects, service });
+  const handlers = createCommandHandlers({ projects: deps.projects, trust, service });
   const runner = createCommandRunner({ handlers, hub, onOutOfFiles: openFiles.failed });
   const serveSocket = createSocketServer({
     ...limits,

@@ -89,6 +89,7 @@ async function start(config: Config, env: NodeJS.ProcessEnv, version: string, de
       host,
       log,
       version,
+      allowedIn: stores.projects.allowedIn,
       warn,
     });
     shutdown.add(closeProviders);

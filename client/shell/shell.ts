@@ -21,8 +21,10 @@ import { createActions } from './state/actions.ts';
 import { seen } from './state/changes.ts';
 import { type Access, createStore, initialState } from './state/store.ts';
 import { createTabMemory, noTabs } from './state/tabs.ts';
+import { createTrustActions } from './state/trust-actions.ts';
 import { createConfirmDialog } from './widgets/confirm-dialog.ts';
 import { createNotices } from './widgets/notices.ts';
+import { createTrustDialog } from './widgets/trust-dialog.ts';
 
 const CLOCK_TICK_MS = 30_000;
 const IGNORED_ADDRESS = 'The token in the address is not valid (any more). It was ignored.';
@@ -79,7 +81,10 @@ export function startShell(deps: ShellDeps): () => void {
   const notices = createNotices(timers);
   const confirm = createConfirmDialog();
   const layout = createSidebarLayout({ root, storage, narrow: deps.narrow });
+  const trustDialog = createTrustDialog();
+  const trust = createTrustActions({ store, socket, notices, askTrust: trustDialog.ask, confirm: confirm.ask });
   const actions = createActions({
+    trust,
     store,
     api,
     socket,
@@ -92,9 +97,14 @@ export function startShell(deps: ShellDeps): () => void {
   });
   const requests = createPortletRequests({
     api,
+    trust,
     socket,
     post: (sessionId, message) => frames.post(sessionId, message),
     onReload: subscriptions.resubscribe,
+    onTrust: (sessionId) => {
+      const session = store.get().sessions.get(sessionId);
+      if (session !== undefined) void trust.trust(session.projectId);
+    },
     onKey: (key) => press(key, true),
   });
   const frames = createPortletFrames({
@@ -127,7 +137,7 @@ export function startShell(deps: ShellDeps): () => void {
     now: deps.now,
     onTheme: chooseTheme,
     onTryAgain: () => void unlock(),
-    floating: [confirm.element, notices.element],
+    floating: [confirm.element, trustDialog.element, notices.element],
   });
 
   function markSeen(): void {

@@ -56,7 +56,7 @@ export function createApi(options: ApiOptions): Api {
     async call(name, input, signal) {
       const { method } = commands[name].http;
       const { path, rest } = addressOf(name, input);
-      const query = method === 'POST' ? '' : String(new URLSearchParams(rest));
+      const query = method === 'POST' ? '' : String(new URLSearchParams(texts(rest)));
       const body = method === 'POST' ? JSON.stringify(rest) : undefined;
       const { pathname, search } = new URL(query === '' ? path : `${path}?${query}`, options.origin);
       const authorization = options.signRequest({ method, path: `${pathname}${search}`, body: body ?? '' });
@@ -85,14 +85,17 @@ export function createApi(options: ApiOptions): Api {
   };
 }
 
-/** Puts the id into the path; the rest of the input becomes the query or the body. Every field is a string. */
+/** Puts the id into the path; the rest of the input becomes the query or the body. */
 function addressOf(name: CommandName, input: Readonly<Record<string, unknown>>) {
   const { path } = commands[name].http;
   const idField = path.includes('/session/') ? 'sessionId' : 'projectId';
   const takesId = path.includes(':id');
-  const rest: Record<string, string> = {};
+  const rest: Record<string, unknown> = {};
   for (const [field, value] of Object.entries(input)) {
-    if (value !== undefined && !(takesId && field === idField)) rest[field] = String(value);
+    if (value !== undefined && !(takesId && field === idField)) rest[field] = value;
   }
   return { path: path.replace(':id', encodeURIComponent(String(input[idField]))), rest };
 }
+
+const texts = (fields: Readonly<Record<string, unknown>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]));

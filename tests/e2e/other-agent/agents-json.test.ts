@@ -72,6 +72,7 @@ describe('an agent that is only in agents.json', () => {
       host,
       log: createLogger('no token', () => {}),
       version: '0.0.0-test',
+      allowedIn: () => new Set(),
       warn: (message) => warnings.push(message),
     });
     const { registry } = providers;

@@ -3,13 +3,16 @@ import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import type { Project, SessionMeta } from '../../../shared/entities.ts';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { ProjectRecord } from '../../../server/projects/project-store.ts';
+import { createCodexWhatRuns } from '../../../server/providers/acp/agents/codex-what-runs.ts';
+import { createClaudeWhatRuns } from '../../../server/providers/claude/project-settings/what-runs.ts';
+import type { SessionMeta } from '../../../shared/entities.ts';
 import { type SessionId, toCanonical } from '../../../shared/ids.ts';
 import type { UpsertObject } from '../../../shared/stream-contracts.ts';
 import { agentMessage, userMessage } from '../../fixtures/conversation/upserts.ts';
 import { createScriptedProvider, type ScriptedProvider, type Transcripts } from '../agents/scripted-provider.ts';
-import { openTestApp } from '../server/test-app.ts';
+import { openTestApp, type TestApp } from '../server/test-app.ts';
 
 const MINUTE = 60_000;
 
@@ -27,14 +30,15 @@ export interface AppRig {
   readonly port: number;
   /** The address that the running server would print. */
   pageUrl(): string;
+  readonly token: string;
   readonly directory: string;
   /** The agents of the running server. A restart replaces them, but keeps their stored conversations. */
   readonly claude: ScriptedProvider;
   readonly codex: ScriptedProvider;
   /** Adds a project with sessions, before or while pages are open. */
-  seed(name: string, sessions?: readonly SessionSeed[]): Promise<{ project: Project; sessions: SessionMeta[] }>;
+  seed(name: string, sessions?: readonly SessionSeed[]): Promise<{ project: ProjectRecord; sessions: SessionMeta[] }>;
   /** Opens the shell as a user would, with the token in the address. */
-  open(options?: BrowserContextOptions): Promise<Page>;
+  open(options?: BrowserContextOptions, prepare?: (context: BrowserContext) => Promise<unknown>): Promise<Page>;
   stop(): Promise<void>;
   /** Cuts the sockets of all windows like a lost network. The server keeps running. */
   cutSockets(): void;
@@ -55,9 +59,27 @@ export async function startAppRig(
   const contexts: { close(): Promise<void> }[] = [];
 
   async function start(port: number) {
-    const claude = createScriptedProvider({ label: 'Claude Code', transcripts: memory.claude });
-    const codex = createScriptedProvider({ cliType: 'codex', label: 'Codex', transcripts: memory.codex });
-    const app = await openTestApp({ ...options, dataDir, pagesDir, port, named: true, providers: [claude, codex] });
+    const env = { HOME: join(directory, 'home') };
+    const claude = createScriptedProvider({
+      label: 'Claude Code',
+      transcripts: memory.claude,
+      whatRuns: createClaudeWhatRuns('claude-code', env),
+    });
+    const codex = createScriptedProvider({
+      cliType: 'codex',
+      label: 'Codex',
+      transcripts: memory.codex,
+      whatRuns: createCodexWhatRuns('codex', env),
+      refusesUnless: (path) => app.stores.projects.allowedIn(path),
+    });
+    const app: TestApp = await openTestApp({
+      ...options,
+      dataDir,
+      pagesDir,
+      port,
+      named: true,
+      providers: [claude, codex],
+    });
     const sockets = new Set<Duplex>();
     app.app.server.server.on('upgrade', (_request, socket) => sockets.add(socket));
     return { app, claude, codex, sockets };
@@ -70,6 +92,7 @@ export async function startAppRig(
     address: new URL(running.app.pageUrl()).origin,
     port,
     pageUrl: () => running.app.pageUrl(),
+    token: running.app.token,
     directory,
     get claude() {
       return running.claude;
@@ -90,9 +113,10 @@ export async function startAppRig(
       }
       return { project, sessions };
     },
-    async open(contextOptions = {}) {
+    async open(contextOptions = {}, prepare = async () => undefined) {
       const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...contextOptions });
       contexts.push(context);
+      await prepare(context);
       const page = await context.newPage();
       page.setDefaultTimeout(10_000);
       await page.goto(running.app.pageUrl());

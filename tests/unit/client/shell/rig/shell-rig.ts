@@ -162,7 +162,7 @@ let made = 0;
 export function projectOf(name: string): Project {
   made += 1;
   const id = `00000000-0000-4000-8000-${String(made).padStart(12, '0')}`;
-  return { id, name, path: `/home/me/${name}`, addedAt: new Date(NOW).toISOString() };
+  return { id, name, path: `/home/me/${name}`, addedAt: new Date(NOW).toISOString(), trust: 'unknown', wouldRun: [] };
 }
 
 export function sessionOf(
