@@ -13,6 +13,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { identify } from '../../../server/processes/process-start-time.ts';
 import { createProcessTable } from '../../../server/processes/system-process-table.ts';
 import { canActAsOther, giveToOther } from '../../support/other-user.ts';
+import { plainAddress } from '../../support/product/plain-address.ts';
 import { scratchDirectory } from '../../support/scratch-directory.ts';
 import { buildServer, runServer } from './run-server.ts';
 
@@ -183,9 +184,10 @@ describe('safe/data-directory a start goes on', () => {
     for (const name of names) chmodSync(join(dataDir, name), 0o666);
     chmodSync(dataDir, 0o755);
 
-    const url = await runServer({ home, args: ['--data-dir', dataDir] }).ready();
+    const { origin } = plainAddress(await runServer({ home, args: ['--data-dir', dataDir] }).ready());
 
-    expect(url).toContain('#token=the-same-token-as-always-0123');
+    const headers = { authorization: 'Bearer the-same-token-as-always-0123' };
+    expect((await fetch(`${origin}/api/project`, { headers })).status).toBe(200);
     expect(statSync(dataDir).mode & 0o777).toBe(0o700);
     for (const name of names) expect(statSync(join(dataDir, name)).mode & 0o777).toBe(0o600);
     expect(readFileSync(join(dataDir, 'server.log'), 'utf8')).toMatch(/^earlier\n/);
@@ -226,7 +228,7 @@ describe('safe/data-directory a start goes on', () => {
     plant(path);
     const server = runServer({ home, args: ['--data-dir', dataDir] });
 
-    const { origin } = new URL(await server.ready());
+    const { origin } = plainAddress(await server.ready());
 
     const health = await (await fetch(`${origin}/api/health`)).text();
     expect(health).not.toContain('planted');
@@ -241,7 +243,7 @@ describe('safe/data-directory a start goes on', () => {
     writeFileSync(join(dataDir, 'agents.json'), JSON.stringify({ version: 1, agents: [agent] }), { mode: 0o644 });
     const server = runServer({ home, args: ['--data-dir', dataDir] });
 
-    const { origin } = new URL(await server.ready());
+    const { origin } = plainAddress(await server.ready());
 
     expect(await (await fetch(`${origin}/api/health`)).text()).toContain('mine');
     expect(server.stderr()).toBe('');
