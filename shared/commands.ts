@@ -149,6 +149,14 @@ export const commands = {
     http: { method: 'GET', path: '/api/session/:id/status', status: 200 },
     reply: 'session:status',
   },
+  'session:warm': {
+    summary:
+      'Starts the agent of a session, so that it is ready for the next message. Replies at once; a failure is reported to that message.',
+    input: sessionInput,
+    output: z.object({ sessionId: sessionIdSchema }),
+    http: { method: 'POST', path: '/api/session/:id/warm', status: 202 },
+    reply: 'session:warm',
+  },
   'session:send': {
     summary:
       'Sends a message. Replies as soon as the message has its turn, not when the turn ends. `ask` as for creating.',

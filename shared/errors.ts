@@ -62,6 +62,10 @@ export const errorCatalogue = {
     status: 507,
     message: 'The change could not be saved. Check free space and permissions of the data directory.',
   },
+  TOO_MANY_OPEN_FILES: {
+    status: 503,
+    message: 'The server has too many open files. Close sessions that you do not need, or raise its limit (ulimit -n).',
+  },
   INTERNAL_ERROR: { status: 500, message: 'Unexpected server error. The log in the data directory has the details.' },
 } as const satisfies Record<string, { status: number; message: string }>;
 

@@ -65,6 +65,8 @@ export const portletToShellSchema = z.discriminatedUnion('type', [
     sendId: z.string().max(128),
     content: z.string().max(MAX_CONTENT_LENGTH),
   }),
+  /** The user types, so the agent will be needed. */
+  z.object({ type: z.literal('session:warm') }),
   z.object({ type: z.literal('session:cancel') }),
   z.object({ type: z.literal('session:stop-background'), ...oneOrAll }),
   z.object({ type: z.literal('session:reconnect') }),

@@ -1,3 +1,4 @@
+import { ownValue } from '../../shared/own-value.ts';
 import { s } from './dom.ts';
 
 /** Icons are decorative: drawn in the colour of the surrounding text and hidden from screen readers. */
@@ -52,8 +53,9 @@ const OTHER_AGENT = 'M7 2l5 5-5 5-5-5z';
 
 /** An agent, told by shape as well as colour. */
 export function agentIcon(cliType: string): SVGSVGElement {
-  const name = cliType in agentPaths ? cliType : 'other';
-  return svg(14, `agent-icon agent-${name}`, s('path', { d: agentPaths[cliType] ?? OTHER_AGENT }));
+  const path = ownValue(agentPaths, cliType);
+  const name = path === undefined ? 'other' : cliType;
+  return svg(14, `agent-icon agent-${name}`, s('path', { d: path ?? OTHER_AGENT }));
 }
 
 function svg(size: number, className: string, ...shapes: SVGElement[]): SVGSVGElement {

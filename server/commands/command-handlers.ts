@@ -32,6 +32,7 @@ export function createCommandHandlers({ projects, trust, service }: CommandDeps)
     'session:open': (input) => service.load(input),
     'session:items': (input) => service.items(input),
     'session:status': (input) => service.status(input),
+    'session:warm': (input) => service.warm(input),
     'session:send': (input) => service.send(input),
     'session:cancel': (input) => service.cancel(input),
     'session:stop-background': (input) => service.stopBackground(input),

@@ -220,6 +220,8 @@ export function createProvider(unguarded: Driver, options: EngineOptions): CliPr
 
   async function loadFromDisk(target: SessionTarget, neverUsed: boolean, signal: AbortSignal) {
     const { sessionId } = target;
+    // Between turns: the items of a running one have other ids in the history.
+    if (shared !== undefined) await abortable(sessions.get(sessionId)?.session.whenIdle() ?? Promise.resolve(), signal);
     const history = await abortable(Promise.resolve(driver.readHistory?.(target)), signal);
     // A load that was called off opens nothing.
     signal.throwIfAborted();
@@ -230,9 +232,7 @@ export function createProvider(unguarded: Driver, options: EngineOptions): CliPr
         `${label} has no transcript of this session: it was removed, or belongs to another home directory.`,
       );
     }
-    const { session } = known ?? add({ ...target, wasUsed: history !== undefined && history.length > 0 });
-    // In the background: the history is shown meanwhile, and a failure shows in the session's status.
-    if (traits.wakesOnLoad) session.wake().catch(() => {});
+    if (known === undefined) add({ ...target, wasUsed: history !== undefined && history.length > 0 });
     return answer(sessionId, history ?? []);
   }
 
@@ -333,10 +333,15 @@ export function createProvider(unguarded: Driver, options: EngineOptions): CliPr
       return { ...(await driver.checkAvailability()), ...(leavesOutProjectSettings && { leavesOutProjectSettings }) };
     },
 
-    async warmUp() {
+    warmUp(sessionId) {
+      // A failure shows in the session's status and is reported to the message that needs the agent.
+      sessions
+        .get(sessionId)
+        ?.session.wake()
+        .catch(() => {});
+    },
+    async prepare() {
       await driver.prepare().catch((error: unknown) => onProblem(`${label} could not be prepared.`, error));
-      // A failure is reported to the first caller that needs the agent.
-      await shared?.ensure().catch(() => {});
     },
 
     async close() {

@@ -21,14 +21,17 @@ export interface Driver {
   checkStart(projectDir: string): Promise<void>;
   /** Lists what the settings of a directory would run in this agent. Must not start anything. */
   readonly whatRuns: WhatRuns;
-  /** Loads what a start needs, ahead of time. */
+  /** Loads what a start needs, ahead of time. Must not start anything. */
   prepare(): Promise<void>;
   /**
    * Starts the process of `session`, or the shared process if `session` is undefined. Resolves as soon as the process
    * runs, before it is ready. Leaves no process behind if it rejects or `signal` aborts.
    */
   launch(session: SessionTarget | undefined, signal: AbortSignal): Promise<AgentProcess>;
-  /** Reads the conversation from disk, for agents with `historyWithoutProcess`. Undefined if there is none. */
+  /**
+   * Reads the conversation from disk, for agents with `historyWithoutProcess`. Undefined if there is none. Must not start
+   * anything.
+   */
   readHistory?(session: SessionTarget): Promise<readonly UpsertObject[] | undefined>;
   /** Records what is shown in a session, for agents that do not store their conversations. */
   openRecord?(session: SessionTarget, notify: (text: string) => void): SessionRecord;
@@ -44,8 +47,6 @@ export interface Traits {
   readonly historyWithoutProcess: boolean;
   /** Messages can be sent while a turn runs. Otherwise the engine sends one at a time. */
   readonly takesMessagesWhileBusy: boolean;
-  /** Loading a session starts its process, so that it is ready for the first message. */
-  readonly wakesOnLoad: boolean;
   /** It can start without the settings of the project. Otherwise it does not start where they are not trusted. */
   readonly leavesOutProjectSettings: boolean;
   /** The engine keeps a warmed process for the next new session. */

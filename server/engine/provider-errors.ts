@@ -16,6 +16,7 @@ export type ProviderErrorCode = Extract<
   | 'INVALID_STREAM_EVENT'
   | 'INTERRUPT_FAILED'
   | 'CANCELLED'
+  | 'TOO_MANY_OPEN_FILES'
 >;
 
 /** The only error type that leaves a provider. Errors of agents and SDKs are converted to it. */

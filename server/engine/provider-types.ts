@@ -52,8 +52,10 @@ export type Unsubscribe = () => void;
  * All sessions of one agent. Session ids are canonical.
  *
  * Contract:
- * - `loadSession` rejects with SESSION_NOT_FOUND if the conversation is gone; it never starts a new one. It resolves as
- *   soon as the history is known, and waits for a process only if the history needs one.
+ * - `loadSession` rejects with SESSION_NOT_FOUND if the conversation is gone; it never starts a new one. It never starts a
+ *   process if the history is on disk: looking at a session runs nothing.
+ * - `warmUp` starts what the next message needs, returns at once and never fails: the message reports the error. Without
+ *   it, the message starts the same.
  * - `sendMessage` resolves once the message is bound to its turn. The turn then ends exactly once, with `turn_complete`
  *   or `turn_error`. If it rejects, there is no turn and nothing was sent.
  * - Every message is first emitted as the upsert `${turnId}:user` (origin `user`, `complete`).
@@ -106,8 +108,10 @@ export interface CliProvider {
 
   /** Whether the agent can be started here, and if not, what to do. Must not start it. */
   checkAvailability(): Promise<ProviderInfo>;
-  /** Starts what can be started ahead of need. Never rejects. */
-  warmUp(): Promise<void>;
+  /** Starts the agent of a loaded session ahead of its next message. A no-op for a session that is not loaded. */
+  warmUp(sessionId: SessionId): void;
+  /** Loads what a start needs, and starts nothing. Never rejects. */
+  prepare(): Promise<void>;
   /** Ends all processes. Open turns end with PROCESS_CRASH. */
   close(): Promise<void>;
 }

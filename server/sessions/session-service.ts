@@ -33,6 +33,7 @@ export interface SessionService {
   items(input: Input<'session:items'>): Promise<Output<'session:items'>>;
   list(input: Input<'session:list'>): Promise<Output<'session:list'>>;
   status(input: Input<'session:status'>): Promise<Output<'session:status'>>;
+  warm(input: Input<'session:warm'>): Promise<Output<'session:warm'>>;
   send(input: Input<'session:send'>): Promise<Output<'session:send'>>;
   cancel(input: Input<'session:cancel'>): Promise<Output<'session:cancel'>>;
   stopBackground(input: Input<'session:stop-background'>): Promise<Output<'session:stop-background'>>;
@@ -208,6 +209,15 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       const { cliType } = metaOf(sessionId);
       const isAlive = providerOf(cliType)?.isAlive(sessionId) ?? false;
       return { sessionId, cliType, isAlive, state: view.state(sessionId), running: view.isRunning(sessionId) };
+    },
+
+    async warm({ sessionId }) {
+      metaOf(sessionId);
+      load(sessionId).then(
+        ({ provider }) => provider.warmUp(sessionId),
+        () => undefined,
+      );
+      return { sessionId };
     },
 
     send({ sessionId, content, ask }) {

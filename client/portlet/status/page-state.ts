@@ -1,7 +1,6 @@
 import type { ErrorBody } from '../../../shared/errors.ts';
 import type { ConnectionState, ShellToPortlet } from '../../../shared/portlet-messages.ts';
 import type { TurnEvent } from '../../../shared/stream-contracts.ts';
-import { escapeInvisible } from '../../shared/escape-invisible.ts';
 import type { BannerValue } from './banner.ts';
 
 type MessageOf<T extends ShellToPortlet['type']> = Extract<ShellToPortlet, { type: T }>;
@@ -64,7 +63,7 @@ export function bannerOf(
   }
   if (error !== undefined) {
     const button = isLoading ? { label: 'Try again', onClick: reload } : { label: 'Reconnect', onClick: reconnect };
-    return { tone: 'error', text: escapeInvisible(error.message), button };
+    return { tone: 'error', text: error.message, button };
   }
   switch (agent?.status) {
     case 'starting':
@@ -74,7 +73,7 @@ export function bannerOf(
     case 'disconnected':
       return {
         tone: 'error',
-        text: escapeInvisible(agent.message ?? `${label} is not running.`),
+        text: agent.message ?? `${label} is not running.`,
         button: { label: 'Reconnect', onClick: reconnect },
       };
     default:
@@ -85,7 +84,7 @@ export function bannerOf(
 }
 
 function describeUntrusted(state: PageState, trust: () => void): BannerValue | undefined {
-  const label = escapeInvisible(agentLabelOf(state));
+  const label = agentLabelOf(state);
   const button = { label: 'Trust…', onClick: trust };
   switch (state.info?.untrusted) {
     case 'left-out':

@@ -1,6 +1,5 @@
 import { describeBackgroundTasks } from '../../shared/background-tasks.ts';
 import { h, setAttribute, setText } from '../../shared/dom.ts';
-import { escapeInvisible } from '../../shared/escape-invisible.ts';
 import { icon } from '../../shared/icons.ts';
 import { describeWork, type Work } from '../model/work.ts';
 import { agentLabelOf, backgroundOf, describeState, type PageState } from './page-state.ts';
@@ -60,7 +59,7 @@ export function createStatusLine({ now, stopAll, onFocusLost }: StatusLineOption
       dot.dataset.agent = state.info?.cliType ?? '';
       const background = backgroundOf(state);
       const status = work === undefined ? describeState(state) : describeWork(work, now());
-      setText(name, `${escapeInvisible(agentLabelOf(state))}${SEPARATOR}`);
+      setText(name, `${agentLabelOf(state)}${SEPARATOR}`);
       setText(doing, status);
       setText(separator, status === '' || background === 0 ? '' : SEPARATOR);
       setText(tasks, background === 0 ? '' : describeBackgroundTasks(background));

@@ -53,6 +53,10 @@ export function createPortletRequests({ api, trust, socket, post, onReload, onTr
       case 'session:send':
         void send(sessionId, message.sendId, message.content);
         return;
+      case 'session:warm':
+        // A failure is reported when the message is sent.
+        void api.call('session:warm', { sessionId });
+        return;
       case 'session:cancel':
       case 'session:reconnect':
         void command(sessionId, message.type);

@@ -63,7 +63,6 @@ export function withFrame(frame: ServerFrame): StateChange {
       case 'session:append':
       case 'session:history':
       case 'session:resumed':
-      case 'auth:ok':
       case 'error':
         return state;
     }

@@ -5,6 +5,7 @@ import { decidePermission as allowAll, type DecidePermission } from '../../engin
 import type { ProcessHost } from '../../processes/index.ts';
 import { requireDirectory } from '../require-directory.ts';
 import type { AcpAgent } from './agents/acp-agent.ts';
+import { loadSdk } from './connection/acp-connection.ts';
 import { startAcpProcess } from './session/acp-process.ts';
 import { createMemoryAliases, type SessionAliases } from './session/session-aliases.ts';
 import { createSessionMemories } from './session/session-memory.ts';
@@ -27,6 +28,7 @@ export interface AcpDriverDeps {
 export function createAcpDriver(deps: AcpDriverDeps): Driver {
   const { agent } = deps;
   const { cliType, label } = agent;
+  const readHistory = agent.readHistory?.bind(agent);
   const memories = createSessionMemories();
   const aliases = deps.aliases ?? createMemoryAliases();
   const { clock = systemClock, newId = randomUUID, decidePermission = allowAll } = deps;
@@ -36,9 +38,8 @@ export function createAcpDriver(deps: AcpDriverDeps): Driver {
     label,
     traits: {
       sharedProcess: true,
-      historyWithoutProcess: false,
+      historyWithoutProcess: readHistory !== undefined,
       takesMessagesWhileBusy: false,
-      wakesOnLoad: false,
       leavesOutProjectSettings: false,
       spare: false,
     },
@@ -50,12 +51,23 @@ export function createAcpDriver(deps: AcpDriverDeps): Driver {
     },
     checkStart: requireDirectory,
     whatRuns: agent.whatRuns,
-    // The SDK is loaded while the process starts.
-    prepare: async () => {},
+    async prepare() {
+      await loadSdk();
+    },
     async launch(_session, signal) {
       signal.throwIfAborted();
       return startAcpProcess({ ...deps, clock, newId, decidePermission, aliases, memories });
     },
+    ...(readHistory && {
+      readHistory: ({ sessionId, nativeId, projectDir }) =>
+        readHistory({
+          sessionId,
+          nativeId,
+          storedId: aliases.find(sessionId) ?? nativeId,
+          projectDir,
+          now: clock.now(),
+        }),
+    }),
     openRecord: ({ sessionId }) => memories.openRecord(sessionId),
   };
 }

@@ -76,7 +76,6 @@ export function createClaudeDriver(deps: ClaudeDriverDeps): Driver {
       sharedProcess: false,
       historyWithoutProcess: true,
       takesMessagesWhileBusy: true,
-      wakesOnLoad: true,
       leavesOutProjectSettings: true,
       spare: true,
     },

@@ -75,7 +75,6 @@ export function createEnvelopeDriver(options: EnvelopeDriverOptions): Driver {
       historyWithoutProcess: true,
       takesMessagesWhileBusy: true,
       leavesOutProjectSettings: false,
-      wakesOnLoad: false,
       spare: false,
     },
     async checkAvailability() {

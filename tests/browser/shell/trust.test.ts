@@ -106,10 +106,7 @@ describe('a directory whose settings would run something', () => {
     await page.getByRole('button', { name: 'hostile: trusted' }).focus();
     for (const key of ['Enter', 'Enter', 'Tab', 'Enter']) await page.keyboard.press(key);
     await sign(page).waitFor();
-    const listed = await page.request.get(`${rig.address}/api/project/${project.id}`, {
-      headers: { authorization: `Bearer ${rig.token}` },
-    });
-    expect((await listed.json()).project.trust).toBe('untrusted');
+    expect(rig.decisions()).toEqual([{ path: project.path, trusted: false }]);
   });
 
   it('safe/trust-list shows hostile names as text, with what is invisible made visible', async () => {

@@ -102,7 +102,7 @@ function acpProvider(agent: AcpAgent, { host, env }: Scene, options: ContractOpt
 }
 
 const codex = realSubject(
-  { name: 'Codex', sharedProcess: true, historyWithoutProcess: false },
+  { name: 'Codex', sharedProcess: true, historyWithoutProcess: true },
   () => prepare((baseUrl, home) => prepareCodexHome({ baseUrl, home })),
   (scene, ...rest) => acpProvider(createCodexAgent({ env: scene.env }), scene, ...rest),
 );

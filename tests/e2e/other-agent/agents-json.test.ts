@@ -57,6 +57,7 @@ describe('an agent that is only in agents.json', () => {
       config: {
         port: 0,
         host: '127.0.0.1',
+        ownName: true,
         dataDir,
         open: false,
         demo: false,

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import type { ProjectRecord } from '../../../server/projects/project-store.ts';
 import { createCodexWhatRuns } from '../../../server/providers/acp/agents/codex-what-runs.ts';
 import { createClaudeWhatRuns } from '../../../server/providers/claude/project-settings/what-runs.ts';
@@ -25,16 +25,21 @@ export interface SessionSeed {
 }
 
 export interface AppRig {
+  /** The origin of the pages. */
   readonly address: string;
-  readonly token: string;
+  readonly port: number;
+  /** The address that the running server would print. */
+  pageUrl(): string;
   readonly directory: string;
   /** The agents of the running server. A restart replaces them, but keeps their stored conversations. */
   readonly claude: ScriptedProvider;
   readonly codex: ScriptedProvider;
   /** Adds a project with sessions, before or while pages are open. */
   seed(name: string, sessions?: readonly SessionSeed[]): Promise<{ project: ProjectRecord; sessions: SessionMeta[] }>;
+  /** What was decided about the trust in each project. */
+  decisions(): readonly { readonly path: string; readonly trusted: boolean | undefined }[];
   /** Opens the shell as a user would, with the token in the address. */
-  open(options?: BrowserContextOptions): Promise<Page>;
+  open(options?: BrowserContextOptions, prepare?: (context: BrowserContext) => Promise<unknown>): Promise<Page>;
   stop(): Promise<void>;
   /** Cuts the sockets of all windows like a lost network. The server keeps running. */
   cutSockets(): void;
@@ -68,18 +73,26 @@ export async function startAppRig(
       whatRuns: createCodexWhatRuns('codex', env),
       refusesUnless: (path) => app.stores.projects.allowedIn(path),
     });
-    const app: TestApp = await openTestApp({ ...options, dataDir, pagesDir, port, providers: [claude, codex] });
+    const app: TestApp = await openTestApp({
+      ...options,
+      dataDir,
+      pagesDir,
+      port,
+      named: true,
+      providers: [claude, codex],
+    });
     const sockets = new Set<Duplex>();
     app.app.server.server.on('upgrade', (_request, socket) => sockets.add(socket));
     return { app, claude, codex, sockets };
   }
 
   let running = await start(0);
-  const { url, port, token } = running.app;
+  const { port } = running.app;
 
   return {
-    address: url,
-    token,
+    address: new URL(running.app.pageUrl()).origin,
+    port,
+    pageUrl: () => running.app.pageUrl(),
     directory,
     get claude() {
       return running.claude;
@@ -87,6 +100,8 @@ export async function startAppRig(
     get codex() {
       return running.codex;
     },
+    decisions: () =>
+      running.app.stores.projects.listProjects().map(({ path, decision }) => ({ path, trusted: decision?.trusted })),
     async seed(name, seeds = []) {
       const path = join(directory, name);
       await mkdir(path, { recursive: true });
@@ -100,12 +115,13 @@ export async function startAppRig(
       }
       return { project, sessions };
     },
-    async open(contextOptions = {}) {
+    async open(contextOptions = {}, prepare = async () => undefined) {
       const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...contextOptions });
       contexts.push(context);
+      await prepare(context);
       const page = await context.newPage();
       page.setDefaultTimeout(10_000);
-      await page.goto(`${url}/#token=${token}`);
+      await page.goto(running.app.pageUrl());
       return page;
     },
     cutSockets() {

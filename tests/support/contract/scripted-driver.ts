@@ -59,7 +59,6 @@ const TRAITS: Traits = {
   sharedProcess: false,
   historyWithoutProcess: true,
   takesMessagesWhileBusy: true,
-  wakesOnLoad: false,
   leavesOutProjectSettings: true,
   spare: false,
 };

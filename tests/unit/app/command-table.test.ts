@@ -18,6 +18,7 @@ const inputs: { [N in CommandName]: (app: TestApp) => Promise<Record<string, str
   'session:open': aSession,
   'session:items': aPastSession,
   'session:status': aSession,
+  'session:warm': aSession,
   'session:send': async (app) => ({ ...(await aSession(app)), content: 'hello' }),
   'session:cancel': aSession,
   'session:stop-background': aSession,

@@ -220,6 +220,7 @@ export const toPortlet: Sample[] = [
 export const fromPortlet: Sample[] = [
   { valid: { type: 'portlet:ready' } },
   { valid: { type: 'session:send', sendId: 's', content: 'Hello' } },
+  { valid: { type: 'session:warm' } },
   { valid: { type: 'session:cancel' } },
   { valid: { type: 'session:stop-background', itemId: 't:1:0' }, optional: ['itemId'] },
   { valid: { type: 'session:reconnect' } },

@@ -1,10 +1,22 @@
-import type { CliType } from '../../../../shared/ids.ts';
+import type { CliType, SessionId } from '../../../../shared/ids.ts';
+import type { UpsertObject } from '../../../../shared/stream-contracts.ts';
 import type { WhatRuns } from '../../../trust/index.ts';
 import type { AgentNaming } from '../connection/acp-errors.ts';
 
 export interface AgentCommand {
   readonly command: string;
   readonly args: readonly string[];
+}
+
+export interface HistoryRequest {
+  readonly sessionId: SessionId;
+  /** The ids of turns begin with it. */
+  readonly nativeId: string;
+  /** The agent's own id of the conversation. */
+  readonly storedId: string;
+  readonly projectDir: string;
+  /** The time of the load. */
+  readonly now: string;
 }
 
 /** One kind of agent that speaks the protocol: everything the driver has to know about it. */
@@ -16,4 +28,6 @@ export interface AcpAgent extends AgentNaming {
   readonly whatRuns: WhatRuns;
   /** Finds the program without starting it. A string says what is missing and what to do. */
   locate(): AgentCommand | string;
+  /** Reads a conversation from the agent's own files, for agents whose files are known. Starts nothing. */
+  readHistory?(request: HistoryRequest): Promise<readonly UpsertObject[] | undefined>;
 }

@@ -3,6 +3,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { findProgram } from '../../find-program.ts';
+import { readCodexHistory } from '../rollout/codex-history.ts';
+import { dialectOf } from '../translate/dialect.ts';
 import type { AcpAgent, AgentCommand } from './acp-agent.ts';
 import { createCodexWhatRuns } from './codex-what-runs.ts';
 
@@ -33,6 +35,7 @@ export function createCodexAgent({ env, command, packagesFrom = import.meta.url 
       const onPath = findProgram('codex-acp', env.PATH);
       return onPath === undefined ? INSTALL_HINT : { command: onPath, args: [] };
     },
+    readHistory: (request) => readCodexHistory({ ...request, env, providerId: CLI_TYPE, dialect: dialectOf(ADAPTER) }),
   };
 }
 

@@ -59,6 +59,19 @@ describe('a sent message', () => {
   });
 });
 
+describe('a turn that failed', () => {
+  it.each(['constructor', '__proto__', 'toString'])(
+    'safe/agent-names with the unknown code %s is explained in general words',
+    (errorCode) => {
+      const page = startPage();
+      page.open([userMessage('t1:user', 'Hello')], [turn('t1', { status: 'error', errorCode, errorMessage: 'Why.' })]);
+      expect(page.text('.turn-error-title')).toBe('The turn failed');
+      page.button('Send again').click();
+      expect(page.said).toContainEqual(expect.objectContaining({ type: 'session:send', content: 'Hello' }));
+    },
+  );
+});
+
 describe('cancelling', () => {
   it('mvp/TC-3.7b stops the turn, keeps the text and enables the composer', () => {
     const page = startPage();

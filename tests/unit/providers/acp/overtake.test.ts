@@ -60,7 +60,7 @@ async function createRig() {
   const load = () => provider.loadSession(sessionId, { projectDir });
   const methods = () => requests.map(({ method }) => method).filter((method) => method !== 'initialize');
 
-  void provider.warmUp();
+  void provider.reconnect();
   const agentCapabilities = { loadSession: true, sessionCapabilities: { close: {}, resume: {} } };
   answer(await request('initialize'), { protocolVersion: 1, agentCapabilities });
   return { provider, load, request, answer, methods };

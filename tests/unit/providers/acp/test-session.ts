@@ -69,7 +69,6 @@ export async function openTestSession(options: TestSessionOptions): Promise<Test
       sharedProcess: true,
       historyWithoutProcess: false,
       takesMessagesWhileBusy: false,
-      wakesOnLoad: false,
       leavesOutProjectSettings: false,
       spare: false,
     },

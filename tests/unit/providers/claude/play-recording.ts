@@ -86,7 +86,6 @@ const PLAYED_DRIVER: Driver = {
     sharedProcess: false,
     historyWithoutProcess: true,
     takesMessagesWhileBusy: true,
-    wakesOnLoad: true,
     leavesOutProjectSettings: true,
     spare: false,
   },
