@@ -37,6 +37,8 @@ export interface AppRig {
   readonly codex: ScriptedProvider;
   /** Adds a project with sessions, before or while pages are open. */
   seed(name: string, sessions?: readonly SessionSeed[]): Promise<{ project: ProjectRecord; sessions: SessionMeta[] }>;
+  /** What was decided about the trust in each project. */
+  decisions(): readonly { readonly path: string; readonly trusted: boolean | undefined }[];
   /** Opens the shell as a user would, with the token in the address. */
   open(options?: BrowserContextOptions, prepare?: (context: BrowserContext) => Promise<unknown>): Promise<Page>;
   stop(): Promise<void>;
@@ -100,6 +102,8 @@ export async function startAppRig(
     get codex() {
       return running.codex;
     },
+    decisions: () =>
+      running.app.stores.projects.listProjects().map(({ path, decision }) => ({ path, trusted: decision?.trusted })),
     async seed(name, seeds = []) {
       const path = join(directory, name);
       await mkdir(path, { recursive: true });
