@@ -1,10 +1,11 @@
 import websocket from '@fastify/websocket';
-import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { AppError, errorCatalogue, toErrorBody } from '../shared/errors.ts';
 import type { Logger } from './log.ts';
 import { type Admission, proveByRequests } from './security/admission.ts';
 import { type Guard, installGuard } from './security/guard.ts';
 import { sendRawResponse } from './security/raw-response.ts';
+import { checkBody } from './security/request-check.ts';
 
 const MAX_FRAME_BYTES = 1024 * 1024;
 
@@ -92,14 +93,27 @@ function frameworkError(error: FastifyError): AppError | undefined {
 /** Accepts JSON only. An empty body means an empty object, because most commands need no input. */
 function installJsonParser(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
-    if (body === '') return done(null, {});
-    try {
-      done(null, JSON.parse(body.toString()));
-    } catch {
-      done(new AppError('INVALID_MESSAGE', 'Invalid request payload. value: expected JSON'));
-    }
+  server.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, body: Buffer) => {
+      checkBody(request, body);
+      return parseJson(body.toString());
+    },
+  );
+  // A parser is called only if there is a body.
+  server.addHook('preValidation', async (request) => {
+    if (request.body === undefined) checkBody(request, undefined);
   });
+}
+
+function parseJson(text: string): unknown {
+  if (text === '') return {};
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new AppError('INVALID_MESSAGE', 'Invalid request payload. value: expected JSON');
+  }
 }
 
 async function installSockets(server: FastifyInstance, log: Logger): Promise<void> {

@@ -14,17 +14,17 @@ export interface LogFile {
   close(): Promise<void>;
 }
 
-/** Writes JSON lines to `server.log`, with the token redacted. One older file is kept. Rejects with an UnsafeFileError. */
-export async function openLog(dataDir: string, token: string): Promise<LogFile> {
+/** Writes JSON lines to `server.log`, with the secrets redacted. One older file is kept. Rejects with an UnsafeFileError. */
+export async function openLog(dataDir: string, secrets: () => readonly string[]): Promise<LogFile> {
   const path = join(dataDir, 'server.log');
   const { size } = await lstat(path).catch(() => ({ size: 0 }));
   if (size > MAX_LOG_BYTES) await rename(path, `${path}.1`);
   const fd = openIfPossible(path);
-  if (fd === undefined) return { log: createLogger(token, () => undefined), close: async () => undefined };
+  if (fd === undefined) return { log: createLogger(secrets, () => undefined), close: async () => undefined };
   const file = createWriteStream(path, { fd });
   // A log that cannot be written must not crash the server.
   file.on('error', () => undefined);
-  const log = createLogger(token, (line) => file.write(line));
+  const log = createLogger(secrets, (line) => file.write(line));
   return { log, close: () => new Promise((resolve) => file.end(() => resolve())) };
 }
 
@@ -38,11 +38,12 @@ function openIfPossible(path: string): number | undefined {
   }
 }
 
-export function createLogger(token: string, write: (line: string) => void): Logger {
+export function createLogger(secrets: string | (() => readonly string[]), write: (line: string) => void): Logger {
+  const current = () => (typeof secrets === 'string' ? [secrets] : secrets());
   return pino(
     { base: null, timestamp: pino.stdTimeFunctions.isoTime },
     {
-      write: (line: string) => write(line.replaceAll(token, '[token]')),
+      write: (line: string) => write(current().reduce((text, secret) => text.replaceAll(secret, '[token]'), line)),
     },
   );
 }

@@ -4,6 +4,7 @@ import { helpText, type Invocation, readInvocation, UsageError } from './config.
 import { openBrowser } from './open-browser.ts';
 import { UnsafeFileError } from './private-files.ts';
 import { type RunningServer, startServer } from './start.ts';
+import { runTokenCommand } from './token-command.ts';
 
 /** A shutdown takes at most six seconds. Children that do not exit are killed early enough to clean up after them. */
 const KILL_AFTER_MS = 4_500;
@@ -16,7 +17,8 @@ async function main(): Promise<void> {
   const invocation = readInvocation(process.argv.slice(2), process.env);
   if (invocation.kind === 'help') return void process.stdout.write(helpText);
   if (invocation.kind === 'version') return void process.stdout.write(`${packageJson.version}\n`);
-  await run(invocation);
+  if (invocation.kind === 'token') await runTokenCommand(invocation);
+  else await run(invocation);
 }
 
 async function run({ config }: Extract<Invocation, { kind: 'run' }>): Promise<void> {
@@ -29,11 +31,12 @@ async function run({ config }: Extract<Invocation, { kind: 'run' }>): Promise<vo
   if (result.kind === 'running') {
     for (const warning of result.warnings) process.stderr.write(`Warning: ${warning}\n`);
     stopOnSignals(result);
-    process.stdout.write(`Liminal Builder is ready at ${result.url}\n`);
-  } else {
-    process.stdout.write(`Liminal Builder is already running at ${result.url}\n`);
   }
-  if (config.open) openBrowser(result.url);
+  const { printed, plain, oneTime } = result.addresses;
+  if (plain !== undefined) process.stdout.write(`If your browser cannot find the address below, open ${plain}\n`);
+  const state = result.kind === 'running' ? 'ready' : 'already running';
+  process.stdout.write(`Liminal Builder is ${state} at ${printed}\n`);
+  if (config.open) openBrowser(oneTime);
 }
 
 function stopOnSignals(server: RunningServer): void {

@@ -19,6 +19,11 @@ export const errorCatalogue = {
   },
   PROJECT_DUPLICATE: { status: 409, message: 'Project already exists. It is in the sidebar.' },
   PROJECT_NOT_FOUND: { status: 404, message: 'Project not found. It may have been removed in another window.' },
+  PROJECT_NOT_TRUSTED: {
+    status: 409,
+    message:
+      'This directory has settings of its own that would run programs, and it is not trusted. Look at the list and trust the directory, then try again.',
+  },
   PROJECT_ID_REQUIRED: { status: 400, message: 'Name a project: add ?projectId=… to the address.' },
   SESSION_NOT_FOUND: {
     status: 404,

@@ -6,6 +6,7 @@ const driver = [
   'server/store',
   'server/processes',
   'server/streaming',
+  'server/trust',
   'server/engine',
   'server/providers',
 ] as const;
@@ -47,14 +48,15 @@ export const layerRules: LayerRules = {
     'server/processes': { paths: ['server/processes'], imports: base },
     'server/security': { paths: ['server/security'], imports: [...base, 'server/store'] },
     'server/streaming': { paths: ['server/streaming'], imports: base },
-    'server/projects': { paths: ['server/projects'], imports: [...base, 'server/store'] },
+    'server/trust': { paths: ['server/trust'], imports: base },
+    'server/projects': { paths: ['server/projects'], imports: [...base, 'server/store', 'server/trust'] },
     'server/engine': {
       paths: ['server/engine'],
-      imports: [...base, 'server/store', 'server/processes', 'server/streaming'],
+      imports: [...base, 'server/store', 'server/processes', 'server/streaming', 'server/trust'],
     },
     'server/providers': {
       paths: ['server/providers'],
-      imports: [...base, 'server/store', 'server/processes', 'server/streaming', 'server/engine'],
+      imports: [...base, 'server/store', 'server/processes', 'server/streaming', 'server/trust', 'server/engine'],
     },
     'server/providers/claude': { paths: ['server/providers/claude'], imports: driver },
     'server/providers/acp': { paths: ['server/providers/acp'], imports: driver },
@@ -66,7 +68,7 @@ export const layerRules: LayerRules = {
     'server/delivery': { paths: ['server/delivery'], imports: [...base, 'server/sessions'] },
     'server/commands': {
       paths: ['server/commands'],
-      imports: [...base, 'server/projects', 'server/sessions', 'server/delivery'],
+      imports: [...base, 'server/security', 'server/projects', 'server/sessions', 'server/delivery'],
     },
     'server/demo': {
       paths: ['server/demo'],

@@ -12,23 +12,32 @@ export function isUsableToken(token: string): boolean {
 
 /** The token of a data directory: created once, in a file that only the user can read. Call it with the lock held. */
 export async function loadToken(dataDir: string): Promise<string> {
-  const path = join(dataDir, 'token');
-  const known = await readToken(path);
+  const known = await readToken(dataDir);
   if (known !== undefined) return known;
+  await removeTemporaries(nodeFileSystem, tokenPath(dataDir));
+  return renewToken(dataDir);
+}
+
+/** Replaces the token. A server that runs on the directory takes the new one at once. */
+export async function renewToken(dataDir: string): Promise<string> {
   const token = randomBytes(32).toString('base64url');
-  await removeTemporaries(nodeFileSystem, path);
-  await replaceFile(nodeFileSystem, path, `${token}\n`, randomUUID());
+  await replaceFile(nodeFileSystem, tokenPath(dataDir), `${token}\n`, randomUUID());
   return token;
 }
 
-async function readToken(path: string): Promise<string | undefined> {
+/** Undefined if there is none. */
+export async function readToken(dataDir: string): Promise<string | undefined> {
   try {
-    const token = (await readPrivate(path)).toString('utf8').trim();
+    const token = (await readPrivate(tokenPath(dataDir))).toString('utf8').trim();
     return isUsableToken(token) ? token : undefined;
   } catch (error) {
     if (isErrorWithCode(error, 'ENOENT')) return undefined;
     throw error;
   }
+}
+
+export function tokenPath(dataDir: string): string {
+  return join(dataDir, 'token');
 }
 
 /** Compares in constant time; hashing first makes the lengths equal. */

@@ -9,6 +9,7 @@ import type { ProviderRegistry } from '../engine/provider-registry.ts';
 import type { CliProvider, ProviderSession, ProviderStatus } from '../engine/provider-types.ts';
 import { createKeyedQueue } from '../keyed-queue.ts';
 import type { ProjectStore } from '../projects/project-store.ts';
+import type { ProjectTrust } from '../projects/project-trust.ts';
 import { trackAgents } from './agent-tracker.ts';
 import { type Announce, type OpenSession, openSession, type SessionLimits } from './open-session.ts';
 import { createOpenSessions } from './open-sessions.ts';
@@ -54,6 +55,7 @@ export interface SessionService {
 export interface SessionServiceDeps {
   readonly sessions: SessionStore;
   readonly projects: ProjectStore;
+  readonly trust: ProjectTrust;
   readonly registry: ProviderRegistry;
   readonly clock: Clock;
   readonly newId: () => string;
@@ -66,7 +68,7 @@ export interface SessionServiceDeps {
 }
 
 export function createSessionService(deps: SessionServiceDeps): SessionService {
-  const { sessions, projects, registry, clock, announce, evictAfterMs, sessionLimits: limits } = deps;
+  const { sessions, projects, trust, registry, clock, announce, evictAfterMs, sessionLimits: limits } = deps;
   const view = createSessionView({ sessions, announce, open: () => open, agents: () => agents });
   const open = createOpenSessions({ clock, evictAfterMs, onChange: view.announce });
   const agents = trackAgents(registry, announce, followAgent);
@@ -165,8 +167,11 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
   return {
     async create(input) {
       const provider = registry.resolve(input.cliType);
-      const { id: projectId, path: projectDir } = await projectForSession(input, projects, announce);
-      const created = await provider.createSession({ projectDir });
+      const { id: projectId, path: projectDir } = await projectForSession(input, projects, trust, announce);
+      await trust.check(projectId, input.ask);
+      const created = await provider.createSession({ projectDir }).catch(async (error: unknown) => {
+        throw await trust.explain(projectId, error);
+      });
       const { sessionId, cliType } = created;
       const now = clock.now();
       const facts = { id: sessionId, projectId, cliType, createdAt: now, lastActiveAt: now };
@@ -215,10 +220,12 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       return { sessionId };
     },
 
-    send({ sessionId, content }) {
+    send({ sessionId, content, ask }) {
       const cancelled = pendingSends.signal(sessionId);
       return inOrder(sessionId, async () => {
         cancelled.throwIfAborted();
+        const { projectId } = metaOf(sessionId);
+        await abortable(trust.check(projectId, ask), cancelled);
         const session = await abortable(load(sessionId), cancelled);
         cancelled.throwIfAborted();
         const stopWatching = open.watch(sessionId);
@@ -230,7 +237,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
           return { sessionId, turnId: bound.turnId };
         } catch (error) {
           session.failTurns(toErrorBody(error), turnId);
-          throw error;
+          throw await trust.explain(projectId, error);
         } finally {
           stopWatching();
         }

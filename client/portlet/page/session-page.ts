@@ -68,6 +68,7 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
     stopAll: () => stops.stopAll(),
     onFocusLost: () => composer.focus(),
     reconnect: () => act({ type: 'reconnect' }),
+    trust: () => post({ type: 'session:trust' }),
     reload() {
       status.change({ error: undefined });
       post({ type: 'session:reload' });

@@ -24,6 +24,7 @@ export interface PageState {
 export interface BannerActions {
   readonly reconnect: () => void;
   readonly reload: () => void;
+  readonly trust: () => void;
 }
 
 export const agentLabelOf = ({ info }: PageState): string => info?.agentLabel ?? 'Agent';
@@ -50,7 +51,11 @@ export function unreadableEntries(count: number): ErrorBody {
 }
 
 /** The most important thing to tell the user, if there is any. */
-export function bannerOf(state: PageState, now: number, { reconnect, reload }: BannerActions): BannerValue | undefined {
+export function bannerOf(
+  state: PageState,
+  now: number,
+  { reconnect, reload, trust }: BannerActions,
+): BannerValue | undefined {
   const { agent, connection, error, isLoading, isResynced } = state;
   const label = agentLabelOf(state);
   if (connection === 'reconnecting' || connection === 'disconnected') {
@@ -72,7 +77,22 @@ export function bannerOf(state: PageState, now: number, { reconnect, reload }: B
         button: { label: 'Reconnect', onClick: reconnect },
       };
     default:
-      return isResynced ? { tone: 'success', text: 'Connected again. Everything is up to date.' } : undefined;
+      return isResynced
+        ? { tone: 'success', text: 'Connected again. Everything is up to date.' }
+        : describeUntrusted(state, trust);
+  }
+}
+
+function describeUntrusted(state: PageState, trust: () => void): BannerValue | undefined {
+  const label = agentLabelOf(state);
+  const button = { label: 'Trust…', onClick: trust };
+  switch (state.info?.untrusted) {
+    case 'left-out':
+      return { tone: 'quiet', text: `${label} runs without this directory’s own settings: it is not trusted.`, button };
+    case 'not-started':
+      return { tone: 'warning', text: `${label} is not started here: the directory is not trusted.`, button };
+    default:
+      return undefined;
   }
 }
 

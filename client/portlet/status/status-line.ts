@@ -6,6 +6,15 @@ import { agentLabelOf, backgroundOf, describeState, type PageState } from './pag
 
 const SEPARATOR = ' \u00B7 ';
 
+/** What becomes of the permissions that an agent asks for. */
+const PERMISSIONS = {
+  normal: 'Permissions are answered automatically',
+  plan: 'Plan mode: permissions are denied',
+  'read-only': 'Read-only: permissions are denied',
+  'never-ask': 'Permissions are denied',
+  unknown: '',
+} as const;
+
 export interface StatusLineOptions {
   readonly now: () => number;
   readonly stopAll: () => void;
@@ -34,6 +43,7 @@ export function createStatusLine({ now, stopAll, onFocusLost }: StatusLineOption
     icon('spinner'),
     h('span', { class: 'agent-text' }, name, doing, separator, tasks),
   );
+  const permissions = h('span', { class: 'permissions' });
   const demo = h('span', { class: 'demo', hidden: true }, 'Demo');
   const whileReady = h('span', {}, h('kbd', {}, 'Enter'), ' sends, ', h('kbd', {}, 'Shift+Enter'), ' new line');
   const whileWorking = h('span', { hidden: true }, h('kbd', {}, 'Esc'), ' cancels');
@@ -43,7 +53,7 @@ export function createStatusLine({ now, stopAll, onFocusLost }: StatusLineOption
     agent,
     stop,
     demo,
-    h('span', { class: 'permissions' }, 'Permissions are answered automatically'),
+    permissions,
     h('span', { class: 'keys' }, whileReady, whileWorking),
   );
   function drawStop(background: number, isStopping: boolean): void {
@@ -68,6 +78,7 @@ export function createStatusLine({ now, stopAll, onFocusLost }: StatusLineOption
       // There is no room for it beside the background work.
       whileReady.hidden = work !== undefined || background > 0;
       whileWorking.hidden = work === undefined || work.isCancelling;
+      setText(permissions, PERMISSIONS[state.info?.access ?? 'unknown']);
       demo.hidden = state.info?.demo !== true;
     },
   };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, systemClock } from '../../clock.ts';
 import type { Driver } from '../../engine/driver.ts';
-import { decidePermission as allowAll, type DecidePermission } from '../../engine/permission.ts';
+import { type DecidePermission, decidePermission as decideByAccess, NORMAL_ACCESS } from '../../engine/permission.ts';
 import type { ProcessHost } from '../../processes/index.ts';
 import { requireDirectory } from '../require-directory.ts';
 import type { AcpAgent } from './agents/acp-agent.ts';
@@ -31,7 +31,7 @@ export function createAcpDriver(deps: AcpDriverDeps): Driver {
   const readHistory = agent.readHistory?.bind(agent);
   const memories = createSessionMemories();
   const aliases = deps.aliases ?? createMemoryAliases();
-  const { clock = systemClock, newId = randomUUID, decidePermission = allowAll } = deps;
+  const { clock = systemClock, newId = randomUUID, decidePermission = decideByAccess } = deps;
 
   return {
     cliType,
@@ -40,6 +40,7 @@ export function createAcpDriver(deps: AcpDriverDeps): Driver {
       sharedProcess: true,
       historyWithoutProcess: readHistory !== undefined,
       takesMessagesWhileBusy: false,
+      leavesOutProjectSettings: false,
       spare: false,
     },
     async checkAvailability() {
@@ -49,12 +50,18 @@ export function createAcpDriver(deps: AcpDriverDeps): Driver {
         : { cliType, label, available: true };
     },
     checkStart: requireDirectory,
+    whatRuns: agent.whatRuns,
     async prepare() {
       await loadSdk();
     },
     async launch(_session, signal) {
+      const started = (await agent.readAccess?.()) ?? { access: NORMAL_ACCESS };
       signal.throwIfAborted();
-      return startAcpProcess({ ...deps, clock, newId, decidePermission, aliases, memories });
+      return startAcpProcess({ ...deps, clock, newId, decidePermission, aliases, memories, started });
+    },
+    async readAccess({ projectDir, withoutProjectSettings }) {
+      const read = await agent.readAccess?.(withoutProjectSettings ? undefined : projectDir);
+      return read?.access ?? NORMAL_ACCESS;
     },
     ...(readHistory && {
       readHistory: ({ sessionId, nativeId, projectDir }) =>

@@ -6,11 +6,12 @@ import { type UpsertObject, upsertObjectSchema } from '../../../shared/stream-co
 import { ProviderError } from '../../engine/provider-errors.ts';
 import { describeOutOfFiles, isOutOfFiles } from '../../open-files.ts';
 import { makePrivateDirectory, openPrivateSync, readPrivate, UnsafeFileError } from '../../private-files.ts';
+import { frozenCopy } from '../../streaming/frozen-copy.ts';
 import { collectHistory } from '../../streaming/history.ts';
 import type { StreamAction } from '../../streaming/stream-actions.ts';
 
 /** `order` is the place of the item in the conversation: items end in another order than they begin. */
-const entrySchema = z.object({ order: z.number().int().nonnegative(), item: upsertObjectSchema });
+const entrySchema = z.object({ order: z.number().int().nonnegative().max(1e12), item: upsertObjectSchema });
 export type TranscriptEntry = z.infer<typeof entrySchema>;
 
 export interface TranscriptContents {
@@ -108,7 +109,9 @@ function parseTranscript(text: string): TranscriptContents {
 
 function parseEntry(line: string): TranscriptEntry | undefined {
   try {
-    return entrySchema.safeParse(JSON.parse(line)).data;
+    const { data } = entrySchema.safeParse(JSON.parse(line));
+    if (data?.item.type !== 'tool_call') return data;
+    return { ...data, item: { ...data.item, toolArguments: frozenCopy(data.item.toolArguments) } };
   } catch {
     return undefined;
   }

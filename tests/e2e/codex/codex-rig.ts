@@ -11,6 +11,7 @@ import {
 } from '../../../scripted-model/index.ts';
 import { systemClock } from '../../../server/clock.ts';
 import type { DecidePermission } from '../../../server/engine/permission.ts';
+import type { AllowedIn } from '../../../server/engine/project-gate.ts';
 import type { CliProvider } from '../../../server/engine/provider-types.ts';
 import { createProcessHost, createProcessLedger } from '../../../server/processes/index.ts';
 import { createAcpProvider } from '../../../server/providers/acp/acp-provider.ts';
@@ -45,6 +46,7 @@ export interface CodexRigOptions extends Pick<CodexHome, 'streamRetries'> {
   readonly env?: Readonly<Record<string, string>>;
   readonly decidePermission?: DecidePermission;
   readonly sleepAfterMs?: number;
+  readonly allowedIn?: AllowedIn;
   /** Without a model configured and without an account. */
   readonly isSignedOut?: boolean;
 }
@@ -80,6 +82,7 @@ export async function startCodex(options: CodexRigOptions = {}): Promise<CodexRi
       startTimeoutMs: 30_000,
       promptTimeoutMs: 600_000,
       ...(options.sleepAfterMs !== undefined && { sleepAfterMs: options.sleepAfterMs }),
+      ...(options.allowedIn && { allowedIn: options.allowedIn }),
       version: '0.0.0-test',
       onProblem: (problem, error) => problems.push(`${problem} ${error ?? ''}`),
       aliases,

@@ -112,6 +112,7 @@ const secondAgent: AcpAgent = {
   label: 'Claude over ACP',
   signInHint: '',
   env: {},
+  whatRuns: async () => [],
   locate: () => ({ command: process.execPath, args: [secondAgentScript()] }),
 };
 

@@ -17,6 +17,8 @@ describe('warming up a session', () => {
     const sessionId = await rig.closedSession();
     rig.agent.failNext('load', new ProviderError('AGENT_UNAVAILABLE'));
     expect(await rig.service.warm({ sessionId })).toEqual({ sessionId });
+    // Waits for the same load.
+    await expect(rig.history(sessionId)).rejects.toMatchObject({ code: 'AGENT_UNAVAILABLE' });
     rig.agent.failNext('load', new ProviderError('AGENT_UNAVAILABLE'));
     await expect(rig.service.send({ sessionId, content: 'hello' })).rejects.toMatchObject({
       code: 'AGENT_UNAVAILABLE',

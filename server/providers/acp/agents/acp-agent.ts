@@ -1,10 +1,18 @@
 import type { CliType, SessionId } from '../../../../shared/ids.ts';
 import type { UpsertObject } from '../../../../shared/stream-contracts.ts';
+import type { Access } from '../../../engine/permission.ts';
+import type { WhatRuns } from '../../../trust/index.ts';
 import type { AgentNaming } from '../connection/acp-errors.ts';
 
 export interface AgentCommand {
   readonly command: string;
   readonly args: readonly string[];
+}
+
+export interface AgentAccess {
+  readonly access: Access;
+  /** The agent's own mode for it. Absent if its default is right. */
+  readonly modeId?: string;
 }
 
 export interface HistoryRequest {
@@ -23,6 +31,12 @@ export interface AcpAgent extends AgentNaming {
   readonly cliType: CliType;
   /** Environment variables in addition to the server's own. */
   readonly env: Readonly<Record<string, string>>;
+  /** What the user's own settings let it do, and those of a project if one is given. Never rejects. */
+  readAccess?(projectDir?: string): Promise<AgentAccess>;
+  /** The environment in which all its sessions begin with a mode. */
+  modeEnvironment?(modeId: string): Readonly<Record<string, string>>;
+  /** Lists what the settings of a directory would run in it. */
+  readonly whatRuns: WhatRuns;
   /** Finds the program without starting it. A string says what is missing and what to do. */
   locate(): AgentCommand | string;
   /** Reads a conversation from the agent's own files, for agents whose files are known. Starts nothing. */

@@ -198,6 +198,18 @@ describe('the state of the page', () => {
     expect(page.text('.status-line')).toContain('Claude Code · ready');
   });
 
+  it.each([
+    ['plan', 'Plan mode: permissions are denied'],
+    ['read-only', 'Read-only: permissions are denied'],
+    ['never-ask', 'Permissions are denied'],
+  ] as const)('safe/modes says what the mode %s means for permissions', (access, text) => {
+    const page = startPage();
+    page.open();
+    const info = { title: 'T', agentLabel: 'Codex', cliType: 'codex', projectPath: '/p', demo: false, background: 0 };
+    page.tell({ type: 'session:info', ...info, access });
+    expect(page.text('.permissions')).toBe(text);
+  });
+
   it('shows that it is a demo', () => {
     const page = startPage();
     page.open();

@@ -92,7 +92,10 @@ describe('a session page', () => {
     }));
     rig.fromPortlet(id, { type: 'session:send', sendId: 's1', content: 'Hello' });
     await rig.settle();
-    expect(rig.calls.at(-1)).toMatchObject({ body: { content: 'Hello' }, token: 'Bearer a-token' });
+    expect(rig.calls.at(-1)).toMatchObject({
+      body: { content: 'Hello' },
+      authorization: expect.stringMatching(/^Liminal /),
+    });
     expect(posts('session:sent')).toEqual([{ type: 'session:sent', sendId: 's1', turnId: 't1' }]);
   });
 

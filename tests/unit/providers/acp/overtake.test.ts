@@ -25,7 +25,14 @@ async function createRig() {
     for (const check of [...waiting]) check();
   });
   const provider = createAcpProvider({
-    agent: { cliType: 'codex', label: 'Codex', signInHint: '', env: {}, locate: () => ({ command: 'pipe', args: [] }) },
+    agent: {
+      cliType: 'codex',
+      label: 'Codex',
+      signInHint: '',
+      env: {},
+      whatRuns: async () => [],
+      locate: () => ({ command: 'pipe', args: [] }),
+    },
     host,
     env: {},
     clock: systemClock,

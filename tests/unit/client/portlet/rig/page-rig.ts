@@ -79,6 +79,7 @@ export function startPage() {
           cliType: 'claude-code',
           projectPath: '/home/dev/project',
           demo: false,
+          access: 'normal',
         },
         { type: 'agent:status', status: 'connected' },
         { type: 'session:history', entries: [...entries], turns: [...turns] },
