@@ -30,7 +30,6 @@ export interface AppRig {
   readonly port: number;
   /** The address that the running server would print. */
   pageUrl(): string;
-  readonly token: string;
   readonly directory: string;
   /** The agents of the running server. A restart replaces them, but keeps their stored conversations. */
   readonly claude: ScriptedProvider;
@@ -94,7 +93,6 @@ export async function startAppRig(
     address: new URL(running.app.pageUrl()).origin,
     port,
     pageUrl: () => running.app.pageUrl(),
-    token: running.app.token,
     directory,
     get claude() {
       return running.claude;
