@@ -225,19 +225,23 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       return inOrder(sessionId, async () => {
         cancelled.throwIfAborted();
         const { projectId } = metaOf(sessionId);
-        await abortable(trust.check(projectId, ask), cancelled);
-        const session = await abortable(load(sessionId), cancelled);
+        const explained = async (error: unknown): Promise<never> => {
+          throw await trust.explain(projectId, error);
+        };
+        const session = await abortable(load(sessionId), cancelled).catch(explained);
         cancelled.throwIfAborted();
         const stopWatching = open.watch(sessionId);
         const turnId = deps.newId();
         try {
+          await abortable(trust.check(projectId, ask), cancelled);
+          cancelled.throwIfAborted();
           const bound = await session.provider.sendMessage(sessionId, content, { turnId });
           noteActivity(sessionId);
           await noteFirstMessage(sessionId, content);
           return { sessionId, turnId: bound.turnId };
         } catch (error) {
           session.failTurns(toErrorBody(error), turnId);
-          throw await trust.explain(projectId, error);
+          return await explained(error);
         } finally {
           stopWatching();
         }
