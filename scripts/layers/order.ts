@@ -36,6 +36,7 @@ export const layerRules: LayerRules = {
         'server/keyed-queue.ts',
         'server/log.ts',
         'server/package-root.ts',
+        'server/time-slice.ts',
         'server/with-timeout.ts',
       ],
       imports: ['shared'],

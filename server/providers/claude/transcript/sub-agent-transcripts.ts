@@ -55,26 +55,23 @@ export function splitRuns(
 }
 
 /** Adds the work under each call right after the call. */
-export function withWork(
+export function* withWork(
   actions: readonly StreamAction[],
   sourceTimestamp: string,
   work: Work,
-): readonly TimedAction[] {
-  const timed: TimedAction[] = [];
+): Generator<TimedAction, void> {
   let start: ActionOf<'tool_start'> | undefined;
-  const flush = () => {
-    if (start !== undefined) timed.push(...workUnder(start, sourceTimestamp, work));
-    start = undefined;
-  };
   for (const action of actions) {
     // The result of a background call only says that it was started.
     if (action.do === 'tool_done' && work.tasks.has(action.callId)) continue;
-    if (action.do !== 'tool_arguments') flush();
-    timed.push({ action, sourceTimestamp });
+    if (action.do !== 'tool_arguments' && start !== undefined) {
+      yield* workUnder(start, sourceTimestamp, work);
+      start = undefined;
+    }
+    yield { action, sourceTimestamp };
     if (action.do === 'tool_start') start = action;
   }
-  flush();
-  return timed;
+  if (start !== undefined) yield* workUnder(start, sourceTimestamp, work);
 }
 
 function workUnder(call: ActionOf<'tool_start'>, startedAt: string, work: Work): readonly TimedAction[] {
@@ -117,7 +114,7 @@ function translateRun({ callId, turnId, itemId: parentItemId }: ActionOf<'tool_s
         message = added.message;
         if (block.kind === 'text') report = addToReport(report, messageId, block.text);
         const place = { turnId, itemId: added.itemId, parentItemId };
-        actions.push(...withWork(wholeBlock(place, block), sourceTimestamp, inner));
+        for (const action of withWork(wholeBlock(place, block), sourceTimestamp, inner)) actions.push(action);
       }
     } else if (entry.type === 'user') {
       // An interrupted step ends together with the task.
@@ -126,7 +123,7 @@ function translateRun({ callId, turnId, itemId: parentItemId }: ActionOf<'tool_s
       const finished = results.map((result) =>
         finishCall({ turnId, parentItemId }, { ...result, details: entry.toolUseResult }),
       );
-      actions.push(...withWork(finished, sourceTimestamp, inner));
+      for (const action of withWork(finished, sourceTimestamp, inner)) actions.push(action);
     }
   }
   return { actions, report };

@@ -20,17 +20,18 @@ import {
 type AssistantEntry = Partial<TranscriptEntryOf<'assistant'>>;
 
 /** Translates a transcript into the actions of the live conversation, as far as they are recorded. */
-export function translateTranscript(entries: readonly TranscriptEntry[], work: Work = NO_WORK): TimedAction[] {
-  const actions: TimedAction[] = [];
+export function* translateTranscript(
+  entries: readonly TranscriptEntry[],
+  work: Work = NO_WORK,
+): Generator<TimedAction, void> {
   let state = initialTranscriptState;
   let sourceTimestamp = entries.find((entry) => entry.timestamp !== undefined)?.timestamp ?? new Date(0).toISOString();
   for (const entry of entries) {
     sourceTimestamp = entry.timestamp ?? sourceTimestamp;
     const translated = translateEntry(state, entry);
     state = translated.state;
-    actions.push(...withWork(translated.actions, sourceTimestamp, work));
+    yield* withWork(translated.actions, sourceTimestamp, work);
   }
-  return actions;
 }
 
 function translateEntry(state: TranscriptState, entry: TranscriptEntry): Translation<TranscriptState> {
