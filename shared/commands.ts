@@ -75,6 +75,14 @@ export const commands = {
     http: { method: 'GET', path: '/api/session/list', status: 200 },
     reply: 'session:list',
   },
+  'session:list-all': {
+    summary:
+      'Lists the sessions of all projects that are not archived, a page at a time, in a stable order. With `more: true` there are others: ask again with `after`, the id of the last one.',
+    input: z.strictObject({ after: sessionIdSchema.optional() }),
+    output: z.object({ sessions: z.array(sessionListItemSchema), more: z.boolean() }),
+    http: { method: 'GET', path: '/api/session/list-all', status: 200 },
+    reply: 'session:list-all',
+  },
   'session:create': {
     summary: 'Creates a session. Adds the directory as a project if it is not one yet.',
     input: z

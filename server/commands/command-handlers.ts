@@ -22,6 +22,7 @@ export function createCommandHandlers({ projects, service }: CommandDeps): Comma
       return { projectId };
     },
     'session:list': (input) => service.list(input),
+    'session:list-all': (input) => service.listAll(input),
     'session:create': (input) => service.create(input),
     'session:open': (input) => service.load(input),
     'session:items': (input) => service.items(input),

@@ -12,6 +12,7 @@ const inputs: { [N in CommandName]: (app: TestApp) => Promise<Record<string, str
   'project:add': async (app) => ({ path: freshDirectory(app) }),
   'project:remove': async (app) => ({ projectId: (await app.addProject()).id }),
   'session:list': async (app) => ({ projectId: (await app.addProject()).id }),
+  'session:list-all': async () => ({}),
   'session:create': async (app) => ({ projectId: (await app.addProject()).id, cliType: 'codex' }),
   'session:open': aSession,
   'session:items': aPastSession,
