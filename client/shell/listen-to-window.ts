@@ -1,14 +1,14 @@
 import { type Theme, themeSchema } from '../../shared/portlet-messages.ts';
 import { type ShellKey, shellKeyOf } from '../shared/shortcuts.ts';
 import { THEME_KEY } from '../shared/theme.ts';
-import { tokenIn } from './server/token.ts';
+import { hasSecret } from './server/proof/address.ts';
 
 export interface WindowEvents {
   readonly onKey: (key: ShellKey) => void;
   /** Returns whether there was anything to close. */
   readonly onEscape: () => boolean;
-  /** The address with the token was opened in a window that already shows the page. */
-  readonly onToken: () => void;
+  /** An address with a secret was opened in a window that already shows the page. */
+  readonly onAddress: () => void;
   /** The window became visible or is online again: retry now instead of waiting for a timer. */
   readonly onWake: () => void;
   /** Another window changed the theme. */
@@ -33,7 +33,7 @@ export function listenToWindow(window: Window, signal: AbortSignal, events: Wind
   }
 
   function onHash(): void {
-    if (tokenIn(window.location) !== null) events.onToken();
+    if (hasSecret(window.location)) events.onAddress();
   }
 
   function onVisible(): void {

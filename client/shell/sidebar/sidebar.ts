@@ -8,6 +8,7 @@ import type { ShellState } from '../state/store.ts';
 import { createProjectGroup, type ProjectGroup } from './project-group.ts';
 import { createShownProjects } from './shown-projects.ts';
 import { createSidebarKeys } from './sidebar-keys.ts';
+import { createTrustMenu } from './trust-sign.ts';
 
 export interface SidebarOptions {
   readonly actions: Actions;
@@ -31,6 +32,7 @@ export function createSidebar(options: SidebarOptions): Sidebar {
   /** Of the projects that are drawn, in this order. */
   const groups = new Map<string, ProjectGroup>();
   const shown = createShownProjects();
+  const openTrustMenu = createTrustMenu(actions);
 
   const add = h(
     'button',
@@ -100,7 +102,7 @@ export function createSidebar(options: SidebarOptions): Sidebar {
     const known = new Map(groups);
     groups.clear();
     return matches.map((match) => {
-      const group = known.get(match.project.id) ?? createProjectGroup(match.project, options);
+      const group = known.get(match.project.id) ?? createProjectGroup(match.project, { ...options, openTrustMenu });
       groups.set(match.project.id, group);
       group.render(match, state, now);
       return group.element;

@@ -10,7 +10,7 @@ export interface ServerExit {
 export interface SpawnedServer {
   readonly child: ChildProcess;
   readonly exited: Promise<ServerExit>;
-  /** The address in the ready line, with the token. Rejects when the process exits before printing it. */
+  /** The address of the page in the ready line, with the token. Rejects when the process exits before printing it. */
   ready(): Promise<string>;
   /** What it has written to stderr so far. */
   stderr(): string;
@@ -19,8 +19,10 @@ export interface SpawnedServer {
 /** A server that is ready. */
 export interface ServerProcess {
   readonly pid: number;
-  /** Without a trailing slash. */
+  /** The plain address without a trailing slash: Node may be unable to resolve the page's name. */
   readonly origin: string;
+  /** The printed address of the page. */
+  readonly pageUrl: string;
   readonly token: string;
   /** From the spawn to the ready line. */
   readonly readyMs: number;
@@ -43,10 +45,12 @@ export interface ServerProcessOptions {
 export async function startServerProcess(options: ServerProcessOptions): Promise<ServerProcess> {
   const startedAt = performance.now();
   const { child, exited, stderr, ready } = spawnServer(commandOf(options), { env: options.env });
-  const { origin, hash } = new URL(await ready());
+  const pageUrl = await ready();
+  const { port, hash } = new URL(pageUrl);
   return {
     pid: child.pid ?? 0,
-    origin,
+    origin: `http://127.0.0.1:${port}`,
+    pageUrl,
     token: hash.replace('#token=', ''),
     readyMs: performance.now() - startedAt,
     exited,

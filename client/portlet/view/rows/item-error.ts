@@ -1,6 +1,5 @@
 import type { UpsertObject } from '../../../../shared/stream-contracts.ts';
 import { h, setText } from '../../../shared/dom.ts';
-import { escapeInvisible } from '../../../shared/escape-invisible.ts';
 import type { View } from '../../base/view.ts';
 
 /** Failures of the whole turn. The end of the turn explains them; the item only says that it is not finished. */
@@ -21,7 +20,7 @@ export function createItemError(): View<UpsertObject> {
       element.classList.toggle('is-quiet', wasRetried || isTurnFailure || errorCode === 'CANCELLED');
       if (wasRetried) setText(element, 'The connection to the model broke here. The agent started again.');
       else if (isTurnFailure) setText(element, 'Not finished.');
-      else setText(element, escapeInvisible(errorMessage ?? 'This part ended with an error.'));
+      else setText(element, errorMessage ?? 'This part ended with an error.');
     },
   };
 }

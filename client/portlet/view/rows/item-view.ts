@@ -1,6 +1,5 @@
 import type { UpsertObject } from '../../../../shared/stream-contracts.ts';
 import { h, setText } from '../../../shared/dom.ts';
-import { escapeInvisible } from '../../../shared/escape-invisible.ts';
 import type { View } from '../../base/view.ts';
 import type { Item, ItemOf } from '../../model/item.ts';
 import { createAgentMessage } from './agent-message.ts';
@@ -31,7 +30,7 @@ function createMessage(origin: 'user' | 'agent' | 'system', context: RowContext)
 /** An event around the conversation, such as a retry, a compaction or a resumption. */
 function createNotice(): View<ItemOf<'message'>> {
   const element = h('p', { class: 'row notice' });
-  return { element, update: ({ upsert }) => setText(element, escapeInvisible(upsert.content)) };
+  return { element, update: ({ upsert }) => setText(element, upsert.content) };
 }
 
 function only<T extends UpsertObject['type']>(type: T, view: View<ItemOf<T>>): View<Item> {

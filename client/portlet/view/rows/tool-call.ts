@@ -1,6 +1,5 @@
 import type { ToolCallUpsert } from '../../../../shared/stream-contracts.ts';
 import { h, setText } from '../../../shared/dom.ts';
-import { escapeInvisible } from '../../../shared/escape-invisible.ts';
 import { type IconName, icon } from '../../../shared/icons.ts';
 import { formatDuration } from '../../base/duration.ts';
 import type { View } from '../../base/view.ts';
@@ -109,7 +108,7 @@ export function createToolCall(context: RowContext): View<ItemOf<'tool_call'>> {
       element.dataset.state = current;
       state.replaceChildren(icon(ICONS[current]), h('span', { class: 'visually-hidden' }, LABELS[current]));
     }
-    setText(name, escapeInvisible(upsert.toolName));
+    setText(name, upsert.toolName);
     setText(target, summarizeTool(upsert, projectPath));
     target.hidden = target.textContent === '';
     setText(mark, upsert.background === true ? 'background' : '');

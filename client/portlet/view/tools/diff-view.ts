@@ -1,6 +1,6 @@
 import type { Diff } from '../../../../shared/stream-contracts.ts';
 import { h } from '../../../shared/dom.ts';
-import { escapeInvisible, escapeInvisibleInLine } from '../../../shared/escape-invisible.ts';
+import { escapeInvisibleInLine } from '../../../shared/escape-invisible.ts';
 import { type DiffLine, type DiffPart, diffLines, foldLines } from './diff-lines.ts';
 import { shorten } from './tool-summary.ts';
 
@@ -20,7 +20,7 @@ export function drawDiff({ path, oldText, newText }: Diff, projectPath: string):
     h(
       'div',
       { class: 'diff-bar' },
-      h('span', { class: 'diff-path' }, escapeInvisible(shorten(path, projectPath))),
+      h('span', { class: 'diff-path' }, shorten(path, projectPath)),
       oldText === null && h('span', { class: 'diff-note' }, 'new file'),
       !isExact && h('span', { class: 'diff-note' }, 'too many moved lines to compare, at most'),
       h('span', { class: 'diff-count added' }, `+${count('added')}`),

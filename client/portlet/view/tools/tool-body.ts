@@ -1,6 +1,5 @@
 import type { ToolCallUpsert } from '../../../../shared/stream-contracts.ts';
 import { h } from '../../../shared/dom.ts';
-import { escapeInvisible } from '../../../shared/escape-invisible.ts';
 import { createMarkdownView } from '../../../shared/markdown/markdown-view.ts';
 import { drawDiff } from './diff-view.ts';
 import { drawOutput } from './output-view.ts';
@@ -29,8 +28,8 @@ function drawInput(upsert: ToolCallUpsert, { projectPath }: ToolBodyContext): (N
   if (command === undefined) return [drawArguments(args)];
   const text = Array.isArray(command) ? command.join(' ') : String(command);
   return [
-    typeof description === 'string' ? h('p', { class: 'description' }, escapeInvisible(description)) : null,
-    h('pre', { class: 'command', tabindex: '0' }, escapeInvisible(text)),
+    typeof description === 'string' ? h('p', { class: 'description' }, description) : null,
+    h('pre', { class: 'command', tabindex: '0' }, text),
     drawArguments(others),
   ];
 }
@@ -63,10 +62,7 @@ function drawArguments(args: Readonly<Record<string, unknown>>): HTMLElement | n
   for (const [name, value] of entries) {
     const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
     const isLong = text.includes('\n') || text.length > 200;
-    list.append(
-      h('dt', {}, escapeInvisible(name)),
-      h('dd', {}, isLong ? drawOutput(text, { end: 'first' }) : h('code', {}, escapeInvisible(text))),
-    );
+    list.append(h('dt', {}, name), h('dd', {}, isLong ? drawOutput(text, { end: 'first' }) : h('code', {}, text)));
   }
   return list;
 }
@@ -80,7 +76,7 @@ function drawTasks(tasks: readonly Task[]): HTMLElement {
         'li',
         { class: isDone ? 'is-done' : isCurrent ? 'is-current' : '' },
         h('span', { class: 'task-mark', 'aria-hidden': true }, isDone ? '\u2611' : isCurrent ? '\u25B8' : '\u2610'),
-        h('span', {}, escapeInvisible(text), h('span', { class: 'visually-hidden' }, isDone ? ' (done)' : '')),
+        h('span', {}, text, h('span', { class: 'visually-hidden' }, isDone ? ' (done)' : '')),
       ),
     ),
   );

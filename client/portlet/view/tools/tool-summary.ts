@@ -33,7 +33,7 @@ export function summarizeTool(upsert: ToolCallUpsert, projectPath: string): stri
 /** What a call is doing, in the words of the agent if it gave a description. */
 export function nameTask(upsert: ToolCallUpsert, projectPath: string): string {
   const description = oneLine(asText(upsert.toolArguments.description));
-  return description || summarizeTool(upsert, projectPath) || escapeInvisible(upsert.toolName);
+  return description || summarizeTool(upsert, projectPath) || upsert.toolName;
 }
 
 export interface Task {

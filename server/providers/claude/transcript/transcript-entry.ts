@@ -5,7 +5,7 @@ const lenient = <T extends z.ZodType>(schema: T) => schema.optional().catch(unde
 
 const link = {
   type: z.string(),
-  uuid: lenient(z.string()),
+  uuid: lenient(z.string().min(1)),
   parentUuid: lenient(z.string()),
   timestamp: lenient(z.iso.datetime()),
   isSidechain: lenient(z.boolean()),
@@ -31,7 +31,7 @@ const userSchema = z.object({
   promptSource: lenient(z.string()),
   toolUseResult: z.unknown().optional(),
   /** Messages that were merged into this one, oldest first, without itself. */
-  mergedSendUuids: lenient(z.array(z.string())),
+  mergedSendUuids: lenient(z.array(z.string().min(1))),
 });
 
 const systemSchema = z.object({
@@ -54,7 +54,7 @@ const attachmentSchema = z.object({
     z.object({
       type: z.string(),
       prompt: z.unknown().optional(),
-      source_uuid: lenient(z.string()),
+      source_uuid: lenient(z.string().min(1)),
       commandMode: lenient(z.string()),
     }),
   ),
@@ -84,6 +84,7 @@ export async function parseTranscript(text: string): Promise<TranscriptEntry[]> 
   const takeTurns = createTimeSlices();
   const entries: TranscriptEntry[] = [];
   for (const line of text.split('\n')) {
+    if (line === '') continue;
     const { data } = entrySchema.safeParse(parseJson(line));
     if (data !== undefined) entries.push(data);
     const others = takeTurns();
@@ -94,7 +95,7 @@ export async function parseTranscript(text: string): Promise<TranscriptEntry[]> 
 
 function parseJson(line: string): unknown {
   try {
-    return line === '' ? undefined : JSON.parse(line);
+    return JSON.parse(line);
   } catch {
     return undefined;
   }
