@@ -83,12 +83,17 @@ later events follow in order. After a lost connection a client can subscribe \`f
 events after that, then \`session:resumed\` if it sent a \`requestId\`. If the server no longer has all of them, or \`from\`
 is not a number of this stay in memory, it gets a snapshot instead.
 
-A growing text is sent whole with every \`session:upsert\`. A client that subscribes with \`appends: true\` gets
+A growing text is sent whole with \`session:upsert\`. While a text of more than 32 KiB grows, at most 4 MiB of such texts
+are sent a second: states in between, and their numbers, are skipped, and whatever comes meanwhile waits behind the
+newest state. The end of a turn comes at once. A client that subscribes with \`appends: true\` skips nothing and gets
 \`session:append\` with the same number instead: \`text\` goes to the end of the item, whose length before must be \`at\`;
 with \`end\` the item has ended.
 
 A snapshot has the newest entries only, at most 1,000 or about 1 MiB of content. With \`more: true\` there are older ones,
 which \`session:items\` reads page by page.
+
+A client gets one snapshot at a time: if it subscribes to several sessions, each snapshot is sent when it has read the one
+before.
 
 A frame of more than 1 MiB closes the socket. A client that leaves more than 8 MiB unread or does not answer pings is
 disconnected.`;

@@ -98,6 +98,14 @@ export const commands = {
     http: { method: 'GET', path: '/api/session/list', status: 200 },
     reply: 'session:list',
   },
+  'session:list-all': {
+    summary:
+      'Lists the sessions of all projects that are not archived, a page at a time, in a stable order. With `more: true` there are others: ask again with `after`, the id of the last one.',
+    input: z.strictObject({ after: sessionIdSchema.optional() }),
+    output: z.object({ sessions: z.array(sessionListItemSchema), more: z.boolean() }),
+    http: { method: 'GET', path: '/api/session/list-all', status: 200 },
+    reply: 'session:list-all',
+  },
   'session:create': {
     summary:
       'Creates a session. Adds the directory as a project if it is not one yet. With `ask`, refuses with PROJECT_NOT_TRUSTED where the user has not decided yet whether to trust the directory.',

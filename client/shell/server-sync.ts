@@ -1,9 +1,18 @@
+import type { SessionId } from '../../shared/ids.ts';
 import type { ConnectionState } from '../../shared/portlet-messages.ts';
 import type { PortletFrames } from './portlets/portlet-frames.ts';
 import type { ServerFrame } from './server/server-frames.ts';
 import type { ServerSocket } from './server/socket.ts';
 import type { Subscriptions } from './server/subscriptions.ts';
-import { closeUnknownTabs, forgetAgents, withFrame, withProjects, withSessionList } from './state/changes.ts';
+import {
+  closeUnknownTabs,
+  dropUnlisted,
+  forgetAgents,
+  withFrame,
+  withProjects,
+  withSessionList,
+  withSessions,
+} from './state/changes.ts';
 import type { Store } from './state/store.ts';
 import type { Notices } from './widgets/notices.ts';
 
@@ -25,8 +34,24 @@ export function createServerSync(options: ServerSyncOptions) {
     const projects = await request('project:list', {});
     if (!projects.ok) return false;
     store.update(withProjects(projects.value.projects));
-    const lists = await Promise.all(projects.value.projects.map(({ id }) => readSessions(id)));
-    return lists.every(Boolean);
+    const before = [...store.get().sessions.keys()];
+    const listed = await readAllSessions();
+    if (listed === undefined) return false;
+    store.update(dropUnlisted(before.filter((id) => !listed.has(id))));
+    return true;
+  }
+
+  /** Page by page, so that a long list does not block the page. Returns the ids, or undefined if it was not read. */
+  async function readAllSessions(): Promise<ReadonlySet<SessionId> | undefined> {
+    const listed = new Set<SessionId>();
+    for (let after: SessionId | undefined; ; ) {
+      const page = await request('session:list-all', after === undefined ? {} : { after });
+      if (!page.ok) return undefined;
+      store.update(withSessions(page.value.sessions));
+      for (const { id } of page.value.sessions) listed.add(id);
+      after = page.value.sessions.at(-1)?.id;
+      if (!page.value.more || after === undefined) return listed;
+    }
   }
 
   async function readSessions(projectId: string): Promise<boolean> {

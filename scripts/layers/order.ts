@@ -39,6 +39,7 @@ export const layerRules: LayerRules = {
         'server/open-files.ts',
         'server/package-root.ts',
         'server/private-files.ts',
+        'server/time-slice.ts',
         'server/toml.ts',
         'server/with-timeout.ts',
       ],

@@ -28,6 +28,7 @@ export function createCommandHandlers({ projects, trust, service }: CommandDeps)
       project: await trust.decide(projectId, trusted, seen),
     }),
     'session:list': (input) => service.list(input),
+    'session:list-all': (input) => service.listAll(input),
     'session:create': (input) => service.create(input),
     'session:open': (input) => service.load(input),
     'session:items': (input) => service.items(input),

@@ -1,10 +1,12 @@
-import type { AgentStatusMessage, EventMessage } from '../../shared/events.ts';
+import type { AgentStatusMessage, EventMessage, HistoryMessage } from '../../shared/events.ts';
 import type { SessionId } from '../../shared/ids.ts';
 import type { ServerMessage, Subscription } from '../../shared/messages.ts';
 import type { Clock } from '../clock.ts';
 import type { Announcement } from '../sessions/open-session.ts';
 import type { JoinedSession } from '../sessions/session-service.ts';
-import type { Frame, Window } from './window.ts';
+import { type Audience, createAudience } from './audience.ts';
+import { type Frame, lazyFrame, serialise } from './frame.ts';
+import type { Window } from './window.ts';
 
 /** What delivery needs from the sessions. */
 export interface SessionSource {
@@ -36,15 +38,17 @@ export interface HubDeps {
   readonly heartbeatMs: number;
 }
 
-interface Watcher {
-  readonly appends: boolean;
-  readonly stop: () => void;
+interface Registration {
+  readonly sessions: Set<SessionId>;
+  /** Snapshots that were not sent yet. */
+  unread: number;
+  /** The window gets one snapshot at a time. Resolves when the last one was sent. */
+  turn: Promise<void>;
 }
 
 export function createHub({ clock, source, heartbeatMs }: HubDeps): Hub {
-  /** Every window with its subscriptions. */
-  const windows = new Map<Window, Set<SessionId>>();
-  const watchers = new Map<SessionId, Map<Window, Watcher>>();
+  const windows = new Map<Window, Registration>();
+  const audiences = new Map<SessionId, Audience>();
   let heartbeat: unknown;
 
   function scheduleBeat(): void {
@@ -55,26 +59,42 @@ export function createHub({ clock, source, heartbeatMs }: HubDeps): Hub {
     }, heartbeatMs);
   }
 
+  function stopWatching(window: Window, sessionId: SessionId): void {
+    const audience = audiences.get(sessionId);
+    audience?.remove(window);
+    if (audience?.isEmpty()) audiences.delete(sessionId);
+  }
+
   function unsubscribe(window: Window, sessionId: SessionId): void {
-    windows.get(window)?.delete(sessionId);
-    const watching = watchers.get(sessionId);
-    watching?.get(window)?.stop();
-    watching?.delete(window);
-    if (watching?.size === 0) watchers.delete(sessionId);
+    windows.get(window)?.sessions.delete(sessionId);
+    stopWatching(window, sessionId);
   }
 
-  function watch(window: Window, { sessionId, appends = false }: Subscription): void {
-    const watching = watchers.get(sessionId) ?? new Map<Window, Watcher>();
-    watchers.set(sessionId, watching);
-    watching.set(window, { appends, stop: watching.get(window)?.stop ?? source().watch(sessionId) });
+  function watch(window: Window, subscription: Subscription, after: number): void {
+    const { sessionId } = subscription;
+    const audience = audiences.get(sessionId) ?? createAudience(clock);
+    audiences.set(sessionId, audience);
+    audience.add(window, subscription, after, () => source().watch(sessionId));
   }
 
-  function announceToSession({ sessionId, message, append }: Extract<Announcement, { to: 'session' }>): void {
-    const whole = lazyFrame(message);
-    const growth = append && lazyFrame(append);
-    for (const [window, { appends }] of watchers.get(sessionId) ?? []) {
-      if (message.type === 'session:history') window.sendSnapshot(whole());
-      else window.send(appends && growth !== undefined ? growth() : whole());
+  function sendSnapshot(window: Window, frame: Frame): Promise<void> {
+    const registration = windows.get(window);
+    if (registration === undefined) return window.sendSnapshot(frame);
+    registration.unread += 1;
+    return window.sendSnapshot(frame).then(() => {
+      registration.unread -= 1;
+    });
+  }
+
+  /** A session was opened again. A window that has not read a snapshot yet waits for its turn. */
+  function announceHistory(audience: Audience, message: HistoryMessage): void {
+    const frame = lazyFrame(message);
+    for (const [window, subscription] of audience.restart(message.asOf)) {
+      if (windows.get(window)?.unread === 0) void sendSnapshot(window, frame());
+      else {
+        stopWatching(window, message.sessionId);
+        subscribe(window, { ...subscription, from: undefined }).catch(() => unsubscribe(window, message.sessionId));
+      }
     }
   }
 
@@ -83,62 +103,81 @@ export function createHub({ clock, source, heartbeatMs }: HubDeps): Hub {
     for (const window of windows.keys()) if (window !== except) window.send(frame());
   }
 
-  /** Returns false if the window has to have a snapshot. */
+  /** Returns the number of the last event that was sent, or undefined if the window has to have a snapshot. */
   function resume(
     window: Window,
     session: JoinedSession,
     { sessionId, from, appends }: Subscription,
     requestId?: string,
-  ) {
+  ): number | undefined {
     const missed = from === undefined ? undefined : session.eventsSince(from, appends ?? false);
-    if (missed === undefined || from === undefined) return false;
+    if (missed === undefined || from === undefined) return undefined;
     for (const event of missed) window.send(serialise(event));
-    const resumed: EventMessage = { type: 'session:resumed', sessionId, asOf: missed.at(-1)?.seq ?? from, requestId };
+    const asOf = missed.at(-1)?.seq ?? from;
+    const resumed: EventMessage = { type: 'session:resumed', sessionId, asOf, requestId };
     if (requestId !== undefined) window.send(serialise(resumed));
-    return true;
+    return asOf;
+  }
+
+  /** Returns a promise that resolves when the snapshot, if there was one, was sent. */
+  async function join(
+    window: Window,
+    subscription: Subscription,
+    requestId?: string,
+  ): Promise<{ sent: Promise<void> }> {
+    const { sessionId } = subscription;
+    let sent = Promise.resolve();
+    await source().join(sessionId, (session) => {
+      let after = resume(window, session, subscription, requestId);
+      if (after === undefined) {
+        const history = session.history();
+        after = history.asOf;
+        sent = sendSnapshot(window, serialise({ ...history, ...(requestId !== undefined && { requestId }) }));
+      }
+      if (windows.get(window)?.sessions.has(sessionId)) watch(window, subscription, after);
+    });
+    return { sent };
+  }
+
+  async function subscribe(window: Window, subscription: Subscription, requestId?: string): Promise<void> {
+    const registration = windows.get(window);
+    registration?.sessions.add(subscription.sessionId);
+    // Loading takes its time and needs no turn.
+    await source().join(subscription.sessionId, () => {});
+    const joined = (registration?.turn ?? Promise.resolve()).then(() => join(window, subscription, requestId));
+    if (registration !== undefined) {
+      registration.turn = joined.then(({ sent }) => sent).catch(() => {});
+    }
+    await joined;
   }
 
   return {
     add(window) {
-      windows.set(window, new Set());
+      windows.set(window, { sessions: new Set(), unread: 0, turn: Promise.resolve() });
       for (const status of source().agentStatuses()) window.send(serialise(status));
       if (heartbeat === undefined) scheduleBeat();
     },
     remove(window) {
-      for (const sessionId of windows.get(window) ?? []) unsubscribe(window, sessionId);
+      for (const sessionId of windows.get(window)?.sessions ?? []) unsubscribe(window, sessionId);
       windows.delete(window);
     },
     announce(announcement, except) {
-      if (announcement.to === 'all') announceToAll(announcement.message, except);
-      else announceToSession(announcement);
+      if (announcement.to === 'all') {
+        announceToAll(announcement.message, except);
+        return;
+      }
+      const { sessionId, message, append } = announcement;
+      const audience = audiences.get(sessionId);
+      if (audience === undefined) return;
+      if (message.type === 'session:history') announceHistory(audience, message);
+      else audience.announce(message, append);
     },
-    async subscribe(window, subscription, requestId) {
-      const { sessionId } = subscription;
-      windows.get(window)?.add(sessionId);
-      await source().join(sessionId, (session) => {
-        if (!resume(window, session, subscription, requestId)) {
-          window.sendSnapshot(serialise({ ...session.history(), ...(requestId !== undefined && { requestId }) }));
-        }
-        if (windows.get(window)?.has(sessionId)) watch(window, subscription);
-      });
-    },
+    subscribe,
     unsubscribe,
     close() {
       if (heartbeat !== undefined) clock.clearTimeout(heartbeat);
+      for (const audience of audiences.values()) audience.close();
       for (const window of windows.keys()) window.close('The server is shutting down.');
     },
   };
-}
-
-/** Made when the first window needs it, and once for all of them. */
-function lazyFrame(message: ServerMessage): () => Frame {
-  let frame: Frame | undefined;
-  return () => {
-    frame ??= serialise(message);
-    return frame;
-  };
-}
-
-export function serialise(message: ServerMessage): Frame {
-  return Buffer.from(JSON.stringify(message));
 }

@@ -1,2 +1,3 @@
-export { createHub, type Hub, serialise } from './hub.ts';
-export { createWindow, type Frame, type Window } from './window.ts';
+export { type Frame, serialise } from './frame.ts';
+export { createHub, type Hub } from './hub.ts';
+export { createWindow, type Window } from './window.ts';

@@ -93,7 +93,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
 
   function apply(actions: readonly DriverAction[], at?: string): void {
     silence?.touch();
-    const workBefore = turns.background().length;
+    const workBefore = turns.backgroundCount();
     let hasEnded = false;
     for (const action of actions) {
       if (action.do === 'taken') take(action.turnId, at);
@@ -102,7 +102,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
       hasEnded ||= action.do === 'turn_done' || action.do === 'turn_error';
     }
     if (hasEnded || restartReason !== undefined) afterTurn();
-    if (turns.background().length !== workBefore) options.onUse();
+    if (turns.backgroundCount() !== workBefore) options.onUse();
     if (silence === undefined || hasEnded) watchSilence();
   }
 
@@ -271,7 +271,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
       sharedProcess ? link !== undefined && keeper.current?.isOpen() === true : keeper.running?.isOpen() === true,
     isOpening: () => opening !== undefined,
     isIdle: () =>
-      link !== undefined && !link.mustStayOpen && !isBusy() && turns.background().length === 0 && !asks.isOpen(),
+      link !== undefined && !link.mustStayOpen && !isBusy() && turns.backgroundCount() === 0 && !asks.isOpen(),
     async whenIdle() {
       // Messages that wait for the link become turns once it is there.
       await opening?.promise.catch(() => {});

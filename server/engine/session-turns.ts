@@ -17,6 +17,7 @@ export interface SessionTurns {
   begin(turnId: string, content: string, at?: string): void;
   open(): readonly string[];
   background(): readonly BackgroundWork[];
+  backgroundCount(): number;
   /** A tool runs in the foreground. */
   isToolRunning(): boolean;
   /** A turn completed at least once, so the agent has a conversation. */
@@ -102,6 +103,7 @@ export function createSessionTurns(options: SessionTurnsOptions): SessionTurns {
       core.apply({ do: 'message', turnId, itemId: userItemId(turnId), origin: 'user', content }, at),
     open: core.openTurns,
     background: core.background,
+    backgroundCount: core.backgroundCount,
     isToolRunning: () => runningCalls.size > 0,
     hasCompleted: () => hasCompleted,
     markCancelled(turnIds) {

@@ -1,3 +1,4 @@
+export { readInSlices } from './read-in-slices.ts';
 export { createLineReader } from './line-reader.ts';
 export {
   createProcessHost,

@@ -15,7 +15,7 @@ import { createStopper, STOP_GRACE_MS } from './stop-process.ts';
 import { createProcessTable } from './system-process-table.ts';
 
 /** How long to wait for the last output after every process that could write it has exited. */
-const DRAIN_MS = 1_000;
+const DRAIN_MS = 5_000;
 
 /**
  * Inherited by all descendants, so that those that left the group can be found. Its name must not match what agents

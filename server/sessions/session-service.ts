@@ -32,6 +32,7 @@ export interface SessionService {
   load(input: Input<'session:open'>): Promise<Output<'session:open'>>;
   items(input: Input<'session:items'>): Promise<Output<'session:items'>>;
   list(input: Input<'session:list'>): Promise<Output<'session:list'>>;
+  listAll(input: Input<'session:list-all'>): Promise<Output<'session:list-all'>>;
   status(input: Input<'session:status'>): Promise<Output<'session:status'>>;
   warm(input: Input<'session:warm'>): Promise<Output<'session:warm'>>;
   send(input: Input<'session:send'>): Promise<Output<'session:send'>>;
@@ -203,6 +204,13 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     async list({ projectId }) {
       if (projects.getProject(projectId) === undefined) throw new AppError('PROJECT_NOT_FOUND');
       return { projectId, sessions: sessions.list(projectId).map(view.item) };
+    },
+
+    async listAll({ after }) {
+      const known = new Set(projects.listProjects().map(({ id }) => id));
+      const page = sessions.page(after, ({ projectId }) => known.has(projectId));
+      if (page === undefined) throw new AppError('SESSION_NOT_FOUND');
+      return { sessions: page.sessions.map(view.item), more: page.more };
     },
 
     async status({ sessionId }) {

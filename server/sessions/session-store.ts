@@ -12,10 +12,22 @@ export const noSessions: SessionsData = { sessions: [] };
 
 export type SessionPatch = Partial<Pick<SessionMeta, 'archived' | 'title' | 'lastActiveAt' | 'used' | 'seqCeiling'>>;
 
+const PAGE_SIZE = 1_000;
+
+export interface SessionPage {
+  readonly sessions: SessionMeta[];
+  readonly more: boolean;
+}
+
 /** Stores session metadata. Conversations belong to the agents. */
 export interface SessionStore {
   /** Sessions that are not archived, most recent activity first, of one project or of all. */
   list(projectId?: string): SessionMeta[];
+  /**
+   * At most 1,000 sessions that are not archived, in the order of their creation: those that come after a session, or
+   * the first ones. Undefined if there is no such session.
+   */
+  page(after: string | undefined, isWanted: (session: SessionMeta) => boolean): SessionPage | undefined;
   /** Includes archived sessions. */
   get(sessionId: string): SessionMeta | undefined;
   /**
@@ -57,6 +69,19 @@ export function createSessionStore(store: JsonStore<SessionsData>): SessionStore
         .read()
         .sessions.filter((session) => !session.archived && (projectId ?? session.projectId) === session.projectId)
         .sort(byNewestActivity),
+    page(after, isWanted) {
+      const all = store.read().sessions;
+      const start = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
+      if (after !== undefined && start === 0) return undefined;
+      const sessions: SessionMeta[] = [];
+      for (let at = start; at < all.length; at += 1) {
+        const session = all[at];
+        if (session === undefined || session.archived || !isWanted(session)) continue;
+        if (sessions.length === PAGE_SIZE) return { sessions, more: true };
+        sessions.push(session);
+      }
+      return { sessions, more: false };
+    },
     add(added) {
       const before = get(added.id);
       return commitNow(

@@ -7,6 +7,7 @@ import { isErrorWithCode, nodeFileSystem, type StoreFileSystem } from './file-sy
 import { type MovedAside, moveAside } from './move-aside.ts';
 import { type JsonFormat, readJson } from './read-json.ts';
 import { withStorageError } from './storage-error.ts';
+import { toText } from './to-text.ts';
 import { createWriteQueue } from './write-queue.ts';
 
 const WRITE_DELAY_MS = 500;
@@ -46,7 +47,7 @@ export interface JsonStore<T> {
  * cannot be read or moved; neither is ever overwritten.
  */
 export async function openJsonStore<T extends object>(options: JsonStoreOptions<T>): Promise<JsonStore<T>> {
-  const { path, version, schema, onError = () => {}, clock = systemClock } = options;
+  const { path, onError = () => {}, clock = systemClock } = options;
   const { fs = nodeFileSystem, delayMs = WRITE_DELAY_MS, newToken = randomUUID } = options;
 
   const opened = await withStorageError(`The data file ${path} could not be opened`, () =>
@@ -55,11 +56,9 @@ export async function openJsonStore<T extends object>(options: JsonStoreOptions<
   let value: T = opened.value;
   let closed = false;
   const queue = createWriteQueue({
-    // Never write what could not be read back.
     save: () =>
       withStorageError(`The data file ${path} could not be saved`, async () => {
-        const data = JSON.stringify({ version, ...schema.parse(value) }, null, 2);
-        await replaceFile(fs, path, `${data}\n`, newToken());
+        await replaceFile(fs, path, await toText(options, value), newToken());
       }),
     delayMs,
     clock,

@@ -1,6 +1,7 @@
 import type { SessionId } from '../../shared/ids.ts';
 import type { UpsertObject } from '../../shared/stream-contracts.ts';
 import type { Clock } from '../clock.ts';
+import { createTimeSlices } from '../time-slice.ts';
 import type { TimedAction } from './stream-actions.ts';
 import { type Batching, createStreamCore } from './stream-core.ts';
 
@@ -29,6 +30,18 @@ export interface HistoryCollector {
 export function collectHistory(actions: Iterable<TimedAction>, options: HistoryOptions): UpsertObject[] {
   const collector = createHistoryCollector(options);
   for (const action of actions) collector.add(action);
+  return collector.items();
+}
+
+/** The same for a conversation that may be very long: the server goes on with everything else in between. */
+export async function collectInTurns(actions: Iterable<TimedAction>, options: HistoryOptions): Promise<UpsertObject[]> {
+  const collector = createHistoryCollector(options);
+  const takeTurns = createTimeSlices();
+  for (const action of actions) {
+    collector.add(action);
+    const others = takeTurns();
+    if (others !== undefined) await others;
+  }
   return collector.items();
 }
 

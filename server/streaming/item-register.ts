@@ -24,39 +24,63 @@ export interface ItemRegister {
   markBackground(itemId: string): void;
   /** Calls that run in the background, in order of creation. */
   background(): ToolCall[];
+  backgroundCount(): number;
 }
 
 export function createItemRegister(turns: Turns): ItemRegister {
   const open = new Map<string, Item>();
-  /** The ids of the open items that are background work. Looking for them is too slow while there are none. */
+  /** The number of each open item, in order of creation. */
+  const numbers = new Map<string, number>();
+  /** The ids of the open items that work under an item. */
+  const steps = new Map<string, Set<string>>();
+  /** The ids of the open items that are background work. */
   const backgroundIds = new Set<string>();
+  let count = 0;
 
-  /** Whether an item is background work or works under some, looking no further up than `top`. */
-  function isBackground(itemId: string | undefined, top?: string): boolean {
-    const item = itemId === undefined || itemId === top ? undefined : open.get(itemId);
+  /** Whether an item is background work or works under some. */
+  function isBackground(itemId: string | undefined): boolean {
+    const item = itemId === undefined ? undefined : open.get(itemId);
     if (item === undefined) return false;
-    return (item.kind === 'tool' && item.taskId !== undefined) || isBackground(item.parentItemId, top);
+    return isTask(item) || isBackground(item.parentItemId);
   }
 
-  function isUnder(item: Item, itemId: string): boolean {
-    if (item.parentItemId === undefined) return false;
-    const parent = open.get(item.parentItemId);
-    return item.parentItemId === itemId || (parent !== undefined && isUnder(parent, itemId));
+  /** The open items under an item, at any depth, except background work and its steps. */
+  function itemsUnder(itemId: string): Item[] {
+    const children = [...(steps.get(itemId) ?? [])].flatMap((id) => open.get(id) ?? []);
+    return children.filter((item) => !isTask(item)).flatMap((item) => [item, ...itemsUnder(item.itemId)]);
   }
+
+  const byCreation = (a: Item, b: Item) => (numbers.get(a.itemId) ?? 0) - (numbers.get(b.itemId) ?? 0);
 
   function takeAll(taken: readonly Item[]): Item[] {
-    for (const { itemId } of taken) take(itemId);
-    return [...taken];
+    const ordered = taken.toSorted(byCreation);
+    for (const { itemId } of ordered) take(itemId);
+    return ordered;
   }
 
   const isFree = (turn: Turn | undefined, itemId: string) => !open.has(itemId) && turn?.itemIds.has(itemId) !== true;
 
-  const take = (itemId: string) => {
+  function add(item: Item): void {
+    const { itemId, parentItemId } = item;
+    count += 1;
+    open.set(itemId, item);
+    numbers.set(itemId, count);
+    if (parentItemId === undefined) return;
+    const siblings = steps.get(parentItemId) ?? new Set();
+    steps.set(parentItemId, siblings.add(itemId));
+  }
+
+  function take(itemId: string): Item | undefined {
     const item = open.get(itemId);
+    if (item === undefined) return undefined;
     open.delete(itemId);
+    numbers.delete(itemId);
     backgroundIds.delete(itemId);
+    const siblings = steps.get(item.parentItemId ?? '');
+    siblings?.delete(itemId);
+    if (siblings?.size === 0) steps.delete(item.parentItemId ?? '');
     return item;
-  };
+  }
 
   return {
     begin(turnId, itemId, parentItemId) {
@@ -66,17 +90,22 @@ export function createItemRegister(turns: Turns): ItemRegister {
       return turn;
     },
     isFree,
-    add: (item) => open.set(item.itemId, item),
+    add,
     find: (itemId) => open.get(itemId),
     take,
     takeAllOf: (turnId) =>
       takeAll([...open.values()].filter((item) => item.turnId === turnId && !isBackground(item.itemId))),
-    takeAllUnder: (itemId) =>
-      takeAll([...open.values()].filter((item) => isUnder(item, itemId) && !isBackground(item.itemId, itemId))),
+    takeAllUnder: (itemId) => takeAll(itemsUnder(itemId)),
     markBackground: (itemId) => void backgroundIds.add(itemId),
-    background: () =>
-      backgroundIds.size === 0
-        ? []
-        : ([...open.values()].filter(({ itemId }) => backgroundIds.has(itemId)) as ToolCall[]),
+    background: () => [...backgroundIds].flatMap((id) => toTask(open.get(id))).sort(byCreation),
+    backgroundCount: () => backgroundIds.size,
   };
+}
+
+function isTask(item: Item): boolean {
+  return item.kind === 'tool' && item.taskId !== undefined;
+}
+
+function toTask(item: Item | undefined): ToolCall[] {
+  return item?.kind === 'tool' ? [item] : [];
 }

@@ -39,6 +39,7 @@ export interface StreamCore {
   openTurns(): readonly string[];
   /** Running background work, in the order in which it began. */
   background(): readonly BackgroundWork[];
+  backgroundCount(): number;
   /** Ends all background work as `error`, keeping its output. */
   breakBackground(reason: ItemFailure): void;
   /**
@@ -196,6 +197,7 @@ export function createStreamCore(options: StreamCoreOptions): StreamCore {
     },
     openTurns: () => turns.open().map((turn) => turn.turnId),
     background: () => items.background().map(({ itemId, callId, taskId = '' }) => ({ itemId, callId, taskId })),
+    backgroundCount: items.backgroundCount,
     breakBackground: (reason) => calls.breakBackground(reason, clock.now()),
     destroy(reason) {
       if (isDestroyed) return;

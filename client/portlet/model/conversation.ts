@@ -2,6 +2,7 @@ import type { AppendMessage } from '../../../shared/events.ts';
 import { type TurnEvent, type TurnSummary, type UpsertObject, userItemId } from '../../../shared/stream-contracts.ts';
 import { appendText } from './append.ts';
 import { type Item, isUnfinished, nextItem, runsInBackground } from './item.ts';
+import { createItemIndex } from './item-index.ts';
 import { createPendingSends } from './pending-sends.ts';
 import { layOutRows, parentOf, type Row } from './rows.ts';
 import { createTurns } from './turns.ts';
@@ -51,7 +52,7 @@ const MAX_DEPTH = 50;
 
 export function createConversation({ now, onRowChanged, onRowsChanged }: ConversationOptions): Conversation {
   let items = new Map<string, Item>();
-  let children = new Map<string, Item[]>();
+  let index = createItemIndex([]);
   const turns = createTurns(now);
   const pending = createPendingSends();
   let sendingSince: number | undefined;
@@ -66,7 +67,7 @@ export function createConversation({ now, onRowChanged, onRowsChanged }: Convers
       pending.settle(upsert);
       onRowsChanged();
     }
-    putChild(item);
+    index.put(item);
     onRowChanged(rowOf(item));
     if (known !== undefined && runsInBackground(known.upsert) && !runsInBackground(upsert)) closeSteps();
   }
@@ -84,17 +85,10 @@ export function createConversation({ now, onRowChanged, onRowsChanged }: Convers
 
   /** Steps that were left unfinished end with the background work that they belong to. */
   function closeSteps(): void {
-    for (const { upsert, isOpen } of items.values()) if (isOpen && upsert.parentItemId !== undefined) put(upsert);
+    for (const { upsert } of openItems()) if (upsert.parentItemId !== undefined) put(upsert);
   }
 
-  /** Files the item under its parent's id, even if the parent is not known yet. */
-  function putChild(item: Item): void {
-    const parentId = item.upsert.parentItemId;
-    if (parentId === undefined) return;
-    const siblings = children.get(parentId) ?? [];
-    const index = siblings.findIndex(({ upsert }) => upsert.itemId === item.upsert.itemId);
-    children.set(parentId, index === -1 ? [...siblings, item] : siblings.with(index, item));
-  }
+  const openItems = (): Item[] => index.openIds().flatMap((itemId) => items.get(itemId) ?? []);
 
   function outermostOf(item: Item): Item {
     let outermost = item;
@@ -124,7 +118,6 @@ export function createConversation({ now, onRowChanged, onRowsChanged }: Convers
     const kept = hasOlder ? finishedBefore(entries[0]?.itemId) : [];
     const keptTurns = kept.flatMap(({ upsert }) => turns.all().get(upsert.turnId) ?? []);
     items = new Map(kept.map((item) => [item.upsert.itemId, item]));
-    children = new Map();
     turns.replace([...keptTurns, ...summaries]);
     for (const upsert of entries) {
       const known = before.get(upsert.itemId);
@@ -132,8 +125,8 @@ export function createConversation({ now, onRowChanged, onRowsChanged }: Convers
       items.set(upsert.itemId, item);
       if (known === undefined) pending.settle(upsert);
     }
+    index = createItemIndex(items.values());
     for (const item of items.values()) {
-      putChild(item);
       if (before.get(item.upsert.itemId) !== item) onRowChanged(rowOf(item));
     }
     for (const turnId of turns.all().keys()) onRowChanged(`end:${turnId}`);
@@ -151,8 +144,7 @@ export function createConversation({ now, onRowChanged, onRowsChanged }: Convers
       const added = entries.map((upsert) => newer.get(upsert.itemId) ?? nextItem(undefined, upsert, goesOn(upsert)));
       items = new Map(added.map((item) => [item.upsert.itemId, item]));
       for (const [itemId, item] of newer) if (!items.has(itemId)) items.set(itemId, item);
-      children = new Map();
-      for (const item of items.values()) putChild(item);
+      index = createItemIndex(items.values());
       for (const item of added) onRowChanged(rowOf(item));
       // Steps whose background work is on this page were taken for unfinished ones.
       for (const { upsert, isOpen } of items.values()) if (!isOpen && isUnfinished(upsert)) put(upsert);
@@ -173,7 +165,7 @@ export function createConversation({ now, onRowChanged, onRowsChanged }: Convers
     turn(event) {
       turns.apply(event);
       activityAt = now();
-      for (const { upsert, isOpen } of items.values()) if (isOpen && upsert.turnId === event.turnId) put(upsert);
+      for (const { upsert } of openItems()) if (upsert.turnId === event.turnId) put(upsert);
       onRowChanged(`end:${event.turnId}`);
       onRowsChanged();
     },
@@ -197,8 +189,8 @@ export function createConversation({ now, onRowChanged, onRowsChanged }: Convers
     rows: () => layOutRows({ items, turns: turns.all(), pending: pending.list() }),
     itemOf: (itemId) => items.get(itemId),
     oldestItemId: () => items.keys().next().value,
-    childrenOf: (itemId) => children.get(itemId) ?? [],
-    background: () => [...items.values()].filter(({ upsert }) => runsInBackground(upsert)),
+    childrenOf: (itemId) => index.childrenOf(itemId),
+    background: () => openItems().filter(({ upsert }) => runsInBackground(upsert)),
     rowOf,
     runningSince() {
       const starts = turns.running().map(({ startedAt }) => Date.parse(startedAt));

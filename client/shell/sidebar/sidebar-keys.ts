@@ -14,6 +14,8 @@ const ROW = '[data-row]';
 
 export function createSidebarKeys(list: HTMLElement, onLeaveUp: () => void): SidebarKeys {
   let current: string | null = null;
+  /** The buttons of the current row. All others are created outside the tab order. */
+  let stops: ReadonlySet<HTMLElement> = new Set();
 
   const rows = (): HTMLElement[] =>
     [...list.querySelectorAll<HTMLElement>(ROW)].filter((row) => !row.closest('[hidden]'));
@@ -27,9 +29,12 @@ export function createSidebarKeys(list: HTMLElement, onLeaveUp: () => void): Sid
       all.find((row) => row.dataset.row === current) ??
       all.find((row) => row.getAttribute('aria-current') === 'true') ??
       all[0];
-    for (const button of list.querySelectorAll<HTMLElement>('button')) {
-      button.tabIndex = chosen !== undefined && lineOf(button) === lineOf(chosen) ? 0 : -1;
-    }
+    const next = new Set(
+      chosen === undefined ? [] : [chosen, ...lineOf(chosen).querySelectorAll<HTMLElement>('button')],
+    );
+    for (const button of stops) if (!next.has(button)) button.tabIndex = -1;
+    for (const button of next) button.tabIndex = 0;
+    stops = next;
   }
 
   function focus(row: HTMLElement | undefined): boolean {

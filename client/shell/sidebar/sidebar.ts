@@ -3,9 +3,10 @@ import { h, placeChildren, setText } from '../../shared/dom.ts';
 import { icon } from '../../shared/icons.ts';
 import { commandKey } from '../../shared/shortcuts.ts';
 import type { Actions } from '../state/actions.ts';
-import { matchingProjects } from '../state/selectors.ts';
+import { matchingProjects, type ProjectMatch } from '../state/selectors.ts';
 import type { ShellState } from '../state/store.ts';
 import { createProjectGroup, type ProjectGroup } from './project-group.ts';
+import { createShownProjects } from './shown-projects.ts';
 import { createSidebarKeys } from './sidebar-keys.ts';
 import { createTrustMenu } from './trust-sign.ts';
 
@@ -28,7 +29,9 @@ export interface Sidebar {
 
 export function createSidebar(options: SidebarOptions): Sidebar {
   const { actions, announcer } = options;
+  /** Of the projects that are drawn, in this order. */
   const groups = new Map<string, ProjectGroup>();
+  const shown = createShownProjects();
   const openTrustMenu = createTrustMenu(actions);
 
   const add = h(
@@ -57,6 +60,14 @@ export function createSidebar(options: SidebarOptions): Sidebar {
     autocomplete: 'off',
     spellcheck: 'false',
   });
+  const more = h('button', {
+    type: 'button',
+    class: 'row row-more',
+    'data-row': 'more-projects',
+    tabindex: -1,
+    on: { click: showMore },
+  });
+  const moreItem = h('li', { class: 'more-projects' }, more);
   const list = h('ul', { class: 'projects' });
   const nothing = h('p', { class: 'sidebar-empty' });
   const nav = h('nav', { class: 'sidebar-list', 'aria-label': 'Projects and sessions' }, nothing, list);
@@ -85,23 +96,46 @@ export function createSidebar(options: SidebarOptions): Sidebar {
     else announcer.say(count === 1 ? '1 session matches' : `${count} sessions match`);
   }
 
+  /** Draws the groups of these projects and forgets the others. */
+  function drawGroups(matches: readonly ProjectMatch[], state: ShellState): HTMLElement[] {
+    const now = options.now();
+    const known = new Map(groups);
+    groups.clear();
+    return matches.map((match) => {
+      const group = known.get(match.project.id) ?? createProjectGroup(match.project, { ...options, openTrustMenu });
+      groups.set(match.project.id, group);
+      group.render(match, state, now);
+      return group.element;
+    });
+  }
+
+  function draw(state: ShellState, matches: readonly ProjectMatch[]): void {
+    const open = new Set(state.tabs.order.map((id) => state.sessions.get(id)?.projectId));
+    const isStarting = new Set(state.starting.map(({ projectId }) => projectId));
+    const visible = shown.of(matches, ({ project: { id } }) => open.has(id) || isStarting.has(id));
+    const left = matches.length - visible.length;
+    setText(more, `Show more projects (${left.toLocaleString('en')} more)`);
+    keys.during(() => placeChildren(list, [...drawGroups(visible, state), ...(left === 0 ? [] : [moreItem])]));
+  }
+
+  /** The focus goes on to the first project that was added. */
+  function showMore(): void {
+    const before = new Set(groups.keys());
+    shown.showMore();
+    if (drawn !== undefined) draw(drawn, matchingProjects(drawn));
+    const first = [...groups].find(([id]) => !before.has(id));
+    first?.[1].element.querySelector<HTMLElement>('[data-row]')?.focus();
+  }
+
   let filtered = '';
+  let drawn: ShellState | undefined;
   return {
     element,
     render(state) {
       const matches = matchingProjects(state);
-      const now = options.now();
-      for (const id of groups.keys()) if (!state.projects?.some((project) => project.id === id)) groups.delete(id);
-      keys.during(() => {
-        const shown = matches.map((match) => {
-          const group =
-            groups.get(match.project.id) ?? createProjectGroup(match.project, { ...options, openTrustMenu });
-          groups.set(match.project.id, group);
-          group.render(match, state, now);
-          return group.element;
-        });
-        placeChildren(list, shown);
-      });
+      drawn = state;
+      if (filtered !== state.filter) shown.reset();
+      draw(state, matches);
       setText(nothing, emptyText(state, matches.length));
       nothing.hidden = nothing.textContent === '';
       if (filter.value !== state.filter) filter.value = state.filter;
@@ -113,6 +147,8 @@ export function createSidebar(options: SidebarOptions): Sidebar {
       filter.select();
     },
     focusProject(projectId) {
+      shown.reveal(projectId);
+      if (drawn !== undefined) draw(drawn, matchingProjects(drawn));
       list.querySelector<HTMLElement>(`[data-row="${projectId}"]`)?.focus();
     },
   };

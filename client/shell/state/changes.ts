@@ -23,6 +23,26 @@ export function withSessionList(projectId: string, sessions: readonly SessionLis
   };
 }
 
+/** Adds or replaces these sessions. */
+export function withSessions(sessions: readonly SessionListItem[]): StateChange {
+  return (state) => {
+    if (sessions.length === 0) return state;
+    const merged = new Map(state.sessions);
+    for (const session of sessions) merged.set(session.id, session);
+    return { ...state, sessions: merged };
+  };
+}
+
+/** Drops sessions that the server no longer lists. Their tabs stay until every list has been read. */
+export function dropUnlisted(gone: readonly SessionId[]): StateChange {
+  return (state) => {
+    if (gone.length === 0) return state;
+    const sessions = new Map(state.sessions);
+    for (const id of gone) sessions.delete(id);
+    return { ...state, sessions };
+  };
+}
+
 /** Closes tabs whose session is in no list. Only valid once every list has been read. */
 export const closeUnknownTabs: StateChange = (state) => {
   const tabs = closeTabs(state.tabs, (id) => !state.sessions.has(id));

@@ -1,5 +1,11 @@
 import type { AgentProcess, Link, ProcessEnd, SessionSink } from '../../engine/driver.ts';
-import { createLineReader, type ProcessExit, type ProcessHost, type SpawnRequest } from '../../processes/index.ts';
+import {
+  createLineReader,
+  type ProcessExit,
+  type ProcessHost,
+  readInSlices,
+  type SpawnRequest,
+} from '../../processes/index.ts';
 import { toExitEnd } from './envelope-errors.ts';
 import { createLineTranslation } from './translate-line.ts';
 
@@ -41,7 +47,7 @@ export function startEnvelopeProcess(options: EnvelopeProcessOptions): AgentProc
     onOversized: () =>
       sink?.notify(`${label} printed a line that is too long. Ignored; its turn may lack something now.`),
   });
-  child.stdout.on('data', (chunk: Buffer) => reader.push(chunk));
+  readInSlices(child.stdout, reader.push);
   child.stdout.once('end', () => reader.end());
 
   const write = (input: AgentInput) => {

@@ -9,6 +9,7 @@ import { makePrivateDirectory, openPrivateSync, readPrivate, UnsafeFileError } f
 import { frozenCopy } from '../../streaming/frozen-copy.ts';
 import { collectHistory } from '../../streaming/history.ts';
 import type { StreamAction } from '../../streaming/stream-actions.ts';
+import { createTimeSlices } from '../../time-slice.ts';
 
 /** `order` is the place of the item in the conversation: items end in another order than they begin. */
 const entrySchema = z.object({ order: z.number().int().nonnegative().max(1e12), item: upsertObjectSchema });
@@ -95,7 +96,8 @@ export function removeTranscript(path: string): void {
   rmSync(path, { force: true });
 }
 
-function parseTranscript(text: string): TranscriptContents {
+async function parseTranscript(text: string): Promise<TranscriptContents> {
+  const takeTurns = createTimeSlices();
   const entries = new Map<string, TranscriptEntry>();
   let unreadableLines = 0;
   for (const line of text.split('\n')) {
@@ -103,6 +105,8 @@ function parseTranscript(text: string): TranscriptContents {
     const entry = parseEntry(line);
     if (entry === undefined) unreadableLines += 1;
     else entries.set(entry.item.itemId, entry);
+    const others = takeTurns();
+    if (others !== undefined) await others;
   }
   return { entries: [...entries.values()].sort((a, b) => a.order - b.order), unreadableLines };
 }

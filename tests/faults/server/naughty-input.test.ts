@@ -15,6 +15,7 @@ const fields: readonly (readonly [CommandName, string, Record<string, string>])[
   ['project:add', 'path', {}],
   ['project:remove', 'projectId', {}],
   ['session:list', 'projectId', {}],
+  ['session:list-all', 'after', {}],
   ['session:create', 'cliType', { projectId }],
   ['session:create', 'projectId', { cliType: 'codex' }],
   ['session:create', 'projectDir', { cliType: 'codex' }],

@@ -14,6 +14,7 @@ const inputs: { [N in CommandName]: (app: TestApp) => Promise<Record<string, str
   'project:look': async (app) => ({ projectId: (await app.addProject()).id }),
   'project:trust': async (app) => ({ projectId: (await app.addProject()).id, trusted: true }),
   'session:list': async (app) => ({ projectId: (await app.addProject()).id }),
+  'session:list-all': async () => ({}),
   'session:create': async (app) => ({ projectId: (await app.addProject()).id, cliType: 'codex' }),
   'session:open': aSession,
   'session:items': aPastSession,

@@ -1,4 +1,8 @@
+import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Project } from '../../../shared/entities.ts';
 import { conversation } from '../../support/agents/scripted-history.ts';
 import { createScriptedProvider, type Transcripts } from '../../support/agents/scripted-provider.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
@@ -93,5 +97,35 @@ describe('the sessions of a project', () => {
       { origin: 'user', content: 'Remember this' },
       { origin: 'agent', content: 'You said: Remember this', status: 'complete' },
     ]);
+  });
+});
+
+describe('the sessions of all projects', () => {
+  it('safe/linear are listed page by page, each once, without those that are archived or of removed projects', async () => {
+    const dataDir = scratchDirectory();
+    const at = '2026-01-01T00:00:00.000Z';
+    const [kept, removed] = ['kept', 'removed'].map((name) => ({
+      id: randomUUID(),
+      name,
+      path: join(dataDir, name),
+      addedAt: at,
+    })) as [Project, Project];
+    const facts = { cliType: 'codex', title: 'A session', createdAt: at, lastActiveAt: at };
+    const sessions = Array.from({ length: 2_500 }, (_, index) => {
+      const projectId = index % 5 === 4 ? removed.id : kept.id;
+      return { ...facts, id: `codex:n${index}`, projectId, archived: index % 5 === 3 };
+    });
+    writeFileSync(join(dataDir, 'projects.json'), JSON.stringify({ version: 1, projects: [kept], removed: [removed] }));
+    writeFileSync(join(dataDir, 'sessions.json'), JSON.stringify({ version: 1, sessions }));
+    const app = await createTestApp({ dataDir });
+
+    const first = await app.app.service.listAll({});
+    const second = await app.app.service.listAll({ after: first.sessions.at(-1)?.id });
+    const wanted = sessions.filter(({ archived, projectId }) => !archived && projectId === kept.id);
+
+    expect([first.more, second.more]).toEqual([true, false]);
+    expect([first.sessions.length, second.sessions.length]).toEqual([1_000, 500]);
+    expect([...first.sessions, ...second.sessions].map(({ id }) => id)).toEqual(wanted.map(({ id }) => id));
+    await expect(app.app.service.listAll({ after: 'codex:unknown' })).rejects.toThrow();
   });
 });

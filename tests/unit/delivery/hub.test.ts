@@ -29,7 +29,8 @@ function createHubRig() {
   return { clock, load, hub, watching: () => watching };
 }
 
-function createFakeWindow() {
+/** `readSnapshot` may say when the window has read one. */
+function createFakeWindow(readSnapshot = () => Promise.resolve()) {
   const frames: Frame[] = [];
   const log: string[] = [];
   const window: Window = {
@@ -37,6 +38,7 @@ function createFakeWindow() {
     sendSnapshot(frame) {
       log.push('snapshot');
       frames.push(frame);
+      return readSnapshot();
     },
     markAlive: () => undefined,
     beat: () => void log.push('beat'),
@@ -45,6 +47,9 @@ function createFakeWindow() {
   const types = () => frames.map((frame) => JSON.parse(String(frame)).type as string);
   return { window, frames, log, types };
 }
+
+/** All that does not wait for a window. */
+const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 const archived = (of = sessionId): EventMessage => ({ type: 'session:archived', sessionId: of });
 
@@ -190,6 +195,55 @@ describe('the hub', () => {
     hub.announce({ to: 'session', sessionId, message: history });
 
     expect(log).toEqual(['snapshot', 'snapshot']);
+  });
+
+  it('safe/unread sends a window one snapshot at a time, and each of them in its turn', async () => {
+    const { hub, watching } = createHubRig();
+    const reads: (() => void)[] = [];
+    const { window, log, types } = createFakeWindow(() => new Promise((resolve) => reads.push(resolve)));
+    hub.add(window);
+
+    const ids = Array.from({ length: 100 }, (_, index) => `codex:${index}`);
+    const subscribed = Promise.all(ids.map((id) => hub.subscribe(window, { sessionId: id })));
+    await settle();
+    expect(log).toEqual(['snapshot']);
+    expect(watching()).toBe(1);
+    hub.announce({ to: 'session', sessionId: 'codex:1', message: archived('codex:1') });
+    expect(types()).toEqual(['agent:status', 'session:history']);
+
+    for (let read = 1; read <= 100; read += 1) {
+      expect(log).toHaveLength(read);
+      reads.shift()?.();
+      await settle();
+    }
+    await subscribed;
+    expect(log).toHaveLength(100);
+    expect(watching()).toBe(100);
+  });
+
+  it('safe/unread lets sessions that were opened again wait until the window has read', async () => {
+    const { hub, watching } = createHubRig();
+    const reads: (() => void)[] = [];
+    const { window, log, types } = createFakeWindow(() => new Promise((resolve) => reads.push(resolve)));
+    hub.add(window);
+    const two = hub.subscribe(window, { sessionId: 'codex:two' });
+    await settle();
+    reads.shift()?.();
+    const one = hub.subscribe(window, { sessionId });
+    await Promise.all([one, two]);
+    expect(log).toHaveLength(2);
+
+    hub.announce({ to: 'session', sessionId: 'codex:two', message: { ...history, sessionId: 'codex:two' } });
+    hub.announce({ to: 'session', sessionId: 'codex:two', message: archived('codex:two') });
+    await settle();
+    expect(log).toHaveLength(2);
+
+    reads.shift()?.();
+    await settle();
+    expect(log).toHaveLength(3);
+    expect(watching()).toBe(2);
+    hub.announce({ to: 'session', sessionId: 'codex:two', message: archived('codex:two') });
+    expect(types().slice(-2)).toEqual(['session:history', 'session:archived']);
   });
 
   it('sends heartbeats only while there are windows', () => {

@@ -53,7 +53,7 @@ function createCountingWindow() {
     };
     const window: Window = {
       send: receive,
-      sendSnapshot: receive,
+      sendSnapshot: async (frame) => receive(frame),
       markAlive: () => undefined,
       beat: () => undefined,
       close: () => undefined,
@@ -91,6 +91,7 @@ function createRaceRig() {
   const service = createSessionService({
     sessions: {
       list: () => [meta],
+      page: () => ({ sessions: [meta], more: false }),
       get: () => meta,
       add: async () => undefined,
       update: async () => undefined,

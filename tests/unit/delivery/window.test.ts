@@ -73,6 +73,36 @@ describe('a window', () => {
     expect(log).toEqual(['terminate']);
   });
 
+  it('safe/unread may leave one frame unread that is larger than the limit, but not two', () => {
+    const { socket, sent, log } = createFakeSocket();
+    const window = createWindow(socket, { maxBufferedBytes: 100 });
+
+    window.send(frameOf(5000));
+    window.send(frameOf(60));
+    expect(log).toEqual([]);
+    window.send(frameOf(5000));
+    window.send(frameOf(1));
+
+    expect(sent).toHaveLength(3);
+    expect(log).toEqual(['terminate']);
+  });
+
+  it('safe/unread tells when a snapshot was sent, also if it cannot be sent any more', async () => {
+    const { socket, readOne } = createFakeSocket();
+    const window = createWindow(socket, { maxBufferedBytes: 100 });
+    let isSent = false;
+    const sent = window.sendSnapshot(frameOf(10)).then(() => {
+      isSent = true;
+    });
+    await Promise.resolve();
+    expect(isSent).toBe(false);
+
+    readOne();
+    await sent;
+    socket.terminate();
+    await window.sendSnapshot(frameOf(10));
+  });
+
   it('is pinged, and disconnected if it did not answer', () => {
     const { socket, log } = createFakeSocket();
     const window = createWindow(socket, { maxBufferedBytes: 100 });

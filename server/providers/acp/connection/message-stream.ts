@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { AnyMessage, JsonRpcId, Stream } from '@agentclientprotocol/sdk';
-import { createLineReader } from '../../../processes/index.ts';
+import { createLineReader, readInSlices } from '../../../processes/index.ts';
 import { isRecord } from '../translate/session-update.ts';
 
 /** Far more than agents send, including files and images. */
@@ -62,7 +62,7 @@ export function createMessageStream(options: MessageStreamOptions): Stream {
           isOpen = false;
           controller.close();
         };
-        stdout.on('data', (chunk: Uint8Array) => lines.push(chunk));
+        readInSlices(stdout, lines.push);
         stdout.once('end', end);
         stdout.once('close', end);
       },

@@ -154,7 +154,7 @@ export function createProcessSessions(options: ProcessSessionsOptions): ProcessS
       now: clock.now(),
     });
     const found = await opening.load(request, replay.add);
-    return { ...(await toOpened(found, sessionId, projectDir)), history: replay.history() };
+    return { ...(await toOpened(found, sessionId, projectDir)), history: await replay.history() };
   }
 
   async function resume(target: SessionTarget, projectDir: string): Promise<OpenedSession> {

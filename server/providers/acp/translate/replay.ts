@@ -2,6 +2,7 @@ import type { SessionId } from '../../../../shared/ids.ts';
 import { type UpsertObject, userItemId } from '../../../../shared/stream-contracts.ts';
 import { createHistoryCollector } from '../../../streaming/history.ts';
 import type { ActionOf, StreamAction } from '../../../streaming/stream-actions.ts';
+import { createTimeSlices } from '../../../time-slice.ts';
 import type { Dialect } from './dialect.ts';
 import type { SubagentUpdate } from './session-state.ts';
 import type { SessionUpdate } from './session-update.ts';
@@ -27,15 +28,18 @@ export interface ReplayOptions {
 }
 
 /**
- * Turns the updates of a session that is being loaded into its history. Each turn is translated as soon as the next one
- * begins, so that little is left to do when the agent has sent the last one.
+ * Turns the updates of a session that is being loaded into its history. Each turn is collected while the next ones come
+ * in, so that little is left to do when the agent has sent the last one.
  */
 export interface Replay {
   /** `from` is the session of a sub-agent where it is about one. */
   add(update: SessionUpdate, from?: string): void;
   /** Finished items in order. To be called once, at the end. */
-  history(): UpsertObject[];
+  history(): Promise<UpsertObject[]>;
 }
+
+/** How much of the turns that are over is collected with each update: more than one update adds. */
+const STEPS_PER_UPDATE = 16;
 
 interface Question {
   readonly messageId: string | undefined;
@@ -54,6 +58,8 @@ export function createReplay(options: ReplayOptions): Replay {
   const isRepeat = createRepeatFilter(dialect);
   const collector = createHistoryCollector({ ...options, now: () => options.now });
   const subagents: Subagents = new Map();
+  /** The actions of turns that are over, which are not collected yet. */
+  let over: { readonly actions: Iterator<StreamAction>; readonly time: string }[] = [];
   let turns = 0;
   let time = timeOfId(nativeId) ?? options.now;
   let current: ReplayedTurn | undefined;
@@ -66,8 +72,18 @@ export function createReplay(options: ReplayOptions): Replay {
 
   function close(): void {
     if (current === undefined) return;
-    for (const action of turnActions(current, context)) collector.add({ action, sourceTimestamp: time });
+    over.push({ actions: turnActions(current, context).values(), time });
     current = undefined;
+  }
+
+  /** Returns false when there is nothing left. */
+  function collectNext(): boolean {
+    const [first] = over;
+    if (first === undefined) return false;
+    const { value: action, done } = first.actions.next();
+    if (done) over = over.slice(1);
+    else collector.add({ action, sourceTimestamp: first.time });
+    return true;
   }
 
   function addQuestion(content: string, messageId: string | undefined): void {
@@ -106,6 +122,7 @@ export function createReplay(options: ReplayOptions): Replay {
 
   return {
     add(update, from) {
+      for (let steps = 0; steps < STEPS_PER_UPDATE && collectNext(); steps += 1);
       if (isRepeat(update)) return;
       if (from !== undefined) addActions(addSubagentUpdate(subagents, from, update, context));
       else if (update.sessionUpdate === 'subagent_update') addSubagent(update);
@@ -113,8 +130,13 @@ export function createReplay(options: ReplayOptions): Replay {
         addQuestion(update.content, update.messageId ?? undefined);
       else if (isPartOfHistory(update)) addReport(update);
     },
-    history() {
+    async history() {
       close();
+      const takeTurns = createTimeSlices();
+      while (collectNext()) {
+        const others = takeTurns();
+        if (others !== undefined) await others;
+      }
       return collector.items();
     },
   };
@@ -155,8 +177,7 @@ function wholeMessages(actions: readonly StreamAction[]): StreamAction[] {
 
 /** A replay does not say how a turn ended. One with a call that has no result was cut short. */
 function outcomeOf(state: TurnState): TurnOutcome {
-  const isCutShort = [...state.calls.values()].some(({ status }) => status === 'open');
-  return isCutShort ? { by: 'cancel' } : { by: 'answer', stopReason: 'end_turn' };
+  return state.openCalls.all.size > 0 ? { by: 'cancel' } : { by: 'answer', stopReason: 'end_turn' };
 }
 
 /** Notices and changes of state only matter while they happen. */

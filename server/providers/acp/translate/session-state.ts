@@ -84,7 +84,7 @@ export function newSession(seenNotices: Set<string>): SessionState {
 /** A turn runs that the agent began by itself, it waits for nothing, and its end will not be told. */
 export function mayBeOver({ running }: SessionState): boolean {
   if (running === undefined || running.isPrompted || running.endsWithIdle) return false;
-  return ![...running.turn.calls.values()].some(({ status }) => status === 'open');
+  return running.turn.openCalls.all.size === 0;
 }
 
 /** The commands that the running turn, or this sub-agent, waits for. */

@@ -118,14 +118,16 @@ function reportLasting(
     update.sessionUpdate === 'tool_call' || update.sessionUpdate === 'tool_call_update'
       ? addToolReport(lasting, update, context)
       : translateUpdate(lasting, update, context);
-  sortCalls(state, turn);
+  if ('toolCallId' in update) sortCall(state, turn, update.toolCallId);
   return { state, actions };
 }
 
 function markTaskStopped(state: SessionState, taskId: string): SessionStep {
-  const turns = [...state.lastingCalls.values(), ...[...state.subagents.values()].map(({ turn }) => turn)];
-  for (const turn of [...(state.running ? [state.running.turn] : []), ...turns])
-    for (const [callId, call] of turn.calls) if (call.taskId === taskId) markStopped(turn, callId);
+  const turns = new Set([...state.lastingCalls.values(), ...[...state.subagents.values()].map(({ turn }) => turn)]);
+  for (const turn of state.running ? turns.add(state.running.turn) : turns) {
+    const callId = turn.openCalls.tasks.get(taskId);
+    if (callId !== undefined) markStopped(turn, callId);
+  }
   return unchanged(state);
 }
 
@@ -181,12 +183,17 @@ function endRunning(state: SessionState, outcome: TurnOutcome, context: SessionC
 }
 
 /** Calls of a turn that has ended are over, or go on in the background. */
-function sortCalls({ lastingCalls, pastCalls }: SessionState, turn: TurnState): void {
-  for (const [callId, { taskId, isDone }] of turn.calls) {
-    const isLasting = taskId !== undefined && !isDone;
-    if (isLasting) lastingCalls.set(callId, turn);
-    else lastingCalls.delete(callId);
-    if (!isLasting) pastCalls.add(callId);
+function sortCalls(state: SessionState, turn: TurnState): void {
+  for (const callId of turn.calls.keys()) sortCall(state, turn, callId);
+}
+
+function sortCall({ lastingCalls, pastCalls }: SessionState, turn: TurnState, callId: string): void {
+  const { taskId, isDone } = turn.calls.get(callId) ?? {};
+  const isLasting = taskId !== undefined && !isDone;
+  if (isLasting) lastingCalls.set(callId, turn);
+  else {
+    lastingCalls.delete(callId);
+    pastCalls.add(callId);
   }
 }
 

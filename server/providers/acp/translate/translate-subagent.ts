@@ -3,7 +3,7 @@ import type { SessionUpdate, SubagentReport } from './session-update.ts';
 import { STOPPED } from './translate-tool-call.ts';
 import { type TranslationContext, translateUpdate } from './translate-update.ts';
 import { flushTurn } from './turn-outcome.ts';
-import { andThen, closeText, newSubagentTurn, nextItem, type Step, type TurnState } from './turn-state.ts';
+import { andThen, closeText, newSubagentTurn, nextItem, type Step, type TurnState, withCalls } from './turn-state.ts';
 
 /**
  * A sub-agent shows as one call, in the background from its beginning, because the model goes on beside it. What it
@@ -45,7 +45,7 @@ export function startSubagent(parent: TurnState, subagents: Subagents, report: S
   return andThen(closeText(parent), (closed) => {
     const item = nextItem(closed);
     // With the commands that it left running when it was done before.
-    const turn = { ...newSubagentTurn(closed.turnId, item.itemId), calls: new Map(known?.turn.calls) };
+    const turn = withCalls(newSubagentTurn(closed.turnId, item.itemId), known?.turn.calls ?? []);
     subagents.set(sessionId, { callId, turn, title, lastMessage: undefined, isOver: false, runs });
     return {
       state: { ...closed, itemCount: closed.itemCount + 1 },
@@ -131,7 +131,8 @@ function end(
 
 /** All that is still needed of one that is over; a session may have many, with long outputs. */
 function keepOpenCalls(turn: TurnState): TurnState {
-  return { ...turn, calls: new Map([...turn.calls].filter(([, { isDone }]) => !isDone)), plan: undefined };
+  const open = [...turn.calls].filter(([, { isDone }]) => !isDone);
+  return { ...withCalls(turn, open), plan: undefined };
 }
 
 function toArguments(title: string): Record<string, unknown> {

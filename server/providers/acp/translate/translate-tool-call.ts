@@ -3,7 +3,7 @@ import type { ActionOf, StreamAction } from '../../../streaming/stream-actions.t
 import { type CallState, mergeReport, newCall, outputOf, outputTail, type ReadTerminal } from './call-state.ts';
 import type { Dialect } from './dialect.ts';
 import type { ToolReport } from './session-update.ts';
-import { andThen, closeText, nextItem, type Step, type TurnState } from './turn-state.ts';
+import { andThen, closeText, nextItem, putCall, type Step, type TurnState } from './turn-state.ts';
 
 export interface ToolContext {
   readonly dialect: Dialect;
@@ -47,19 +47,16 @@ export function moveToBackground(state: TurnState, callId: string, taskId: strin
 
 /** The commands that have no result yet: the model, or the end of the turn, did not wait for them. */
 export function leaveCommands(state: TurnState, { dialect, isReplay }: ToolContext): Step {
-  const unchanged: Step = { state, actions: [] };
-  if (!dialect.commandsOutliveTurns || isReplay) return unchanged;
-  return waitedForCommands(state).reduce(
-    (step, callId) => andThen(step, (current) => moveToBackground(current, callId, callId)),
-    unchanged,
-  );
+  if (!dialect.commandsOutliveTurns || isReplay) return { state, actions: [] };
+  return {
+    state,
+    actions: waitedForCommands(state).flatMap((callId) => moveToBackground(state, callId, callId).actions),
+  };
 }
 
 /** The ids of the commands that run while the model waits for them. */
-export function waitedForCommands({ calls }: TurnState): string[] {
-  return [...calls]
-    .filter(([, { status, taskId, toolKind }]) => status === 'open' && taskId === undefined && toolKind === 'execute')
-    .map(([callId]) => callId);
+export function waitedForCommands({ openCalls }: TurnState): string[] {
+  return [...openCalls.commands];
 }
 
 /** Someone asked for the end of a call: if it does not come to its own end now, it was stopped. */
@@ -136,6 +133,6 @@ function finishCall(state: TurnState, callId: string, { isReplay, readTerminal }
 }
 
 function withCall(state: TurnState, callId: string, call: CallState): TurnState {
-  state.calls.set(callId, call);
+  putCall(state, callId, call);
   return state;
 }

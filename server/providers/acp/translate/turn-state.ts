@@ -21,11 +21,47 @@ export interface TurnState {
   readonly text: OpenText | undefined;
   /** Updated in place. Copying it for every report would make a turn with many calls quadratic. */
   readonly calls: Map<string, CallState>;
+  /** Parts of the calls, so that a long turn is not searched with every report. Updated by `putCall`. */
+  readonly openCalls: OpenCalls;
   readonly plan: readonly PlanEntry[] | undefined;
   /** A notice that may turn out to be the reason why the turn failed. */
   readonly heldNotice: string | undefined;
   /** The agent reported that the model failed. The response to the prompt does not say so. */
   readonly hasFailed: boolean;
+}
+
+interface OpenCalls {
+  /** The calls that have no result. */
+  readonly all: Set<string>;
+  /** The commands among them that the model waits for. */
+  readonly commands: Set<string>;
+  /** The calls that go on in the background, by the ids of their tasks. */
+  readonly tasks: Map<string, string>;
+}
+
+/** Changes the state that it is given. */
+export function putCall({ calls, openCalls }: TurnState, callId: string, call: CallState): void {
+  const { status, taskId, toolKind } = call;
+  const isOpen = status === 'open';
+  calls.set(callId, call);
+  setMember(openCalls.all, callId, isOpen);
+  setMember(openCalls.commands, callId, isOpen && taskId === undefined && toolKind === 'execute');
+  if (taskId !== undefined && !call.isDone) openCalls.tasks.set(taskId, callId);
+  else if (taskId !== undefined) openCalls.tasks.delete(taskId);
+}
+
+/** The turn with a copy of these calls instead of its own. */
+export function withCalls(turn: TurnState, calls: Iterable<readonly [string, CallState]>): TurnState {
+  const copy: TurnState = { ...turn, calls: new Map(), openCalls: noCalls() };
+  for (const [callId, call] of calls) putCall(copy, callId, call);
+  return copy;
+}
+
+const noCalls = (): OpenCalls => ({ all: new Set(), commands: new Set(), tasks: new Map() });
+
+function setMember(set: Set<string>, value: string, isMember: boolean): void {
+  if (isMember) set.add(value);
+  else set.delete(value);
 }
 
 export interface Step {
@@ -50,6 +86,7 @@ function newScope(turnId: string, itemPrefix: string, parentItemId: string | und
     itemCount: 0,
     text: undefined,
     calls: new Map(),
+    openCalls: noCalls(),
     plan: undefined,
     heldNotice: undefined,
     hasFailed: false,

@@ -3,6 +3,7 @@ import type { Clock } from '../../../clock.ts';
 import type { AgentProcess, ProcessEnd, SessionSink, SessionTarget } from '../../../engine/driver.ts';
 import { ProviderError } from '../../../engine/provider-errors.ts';
 import type { HostedProcess, ProcessHost } from '../../../processes/index.ts';
+import { createTimeSlices } from '../../../time-slice.ts';
 import { withTimeout } from '../../../with-timeout.ts';
 import type { Environment } from '../transcript/transcript-files.ts';
 import { type ClaudeAccess, hasServerCheck } from './claude-access.ts';
@@ -71,10 +72,13 @@ export async function startClaudeProcess(
   }
 
   async function read(query: ClaudeQuery, { receive, endOfMessages }: ClaudeLink): Promise<void> {
+    const takeTurns = createTimeSlices();
     try {
       for await (const message of query) {
         const handled = receive(message);
         if (handled !== undefined) await handled;
+        // The SDK passes on at once whatever it has read.
+        await takeTurns();
       }
       void hosted.stop('conversation over');
     } catch (error) {

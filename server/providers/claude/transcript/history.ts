@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { SessionId } from '../../../../shared/ids.ts';
 import type { UpsertObject } from '../../../../shared/stream-contracts.ts';
 import { ProviderError } from '../../../engine/provider-errors.ts';
-import { collectHistory } from '../../../streaming/history.ts';
+import { collectInTurns } from '../../../streaming/history.ts';
 import { readOutputFile } from '../content/output-file.ts';
 import { splitRuns } from './sub-agent-transcripts.ts';
 import { selectBranch } from './transcript-branch.ts';
@@ -35,11 +35,11 @@ export async function readHistory(request: HistoryRequest): Promise<UpsertObject
   const file = await findTranscript(env, nativeId, projectDir);
   if (file === undefined) return undefined;
   const [text, subAgents] = await Promise.all([readText(file), readSubAgentTranscripts(file)]);
-  const entries = selectBranch(parseTranscript(text));
+  const entries = selectBranch(await parseTranscript(text));
   const tasks = collectTasks(entries, subAgents);
   const outputs = await readOutputs(tasks, request.readOutput ?? readOutputFile);
   const work = { tasks, runs: splitRuns(entries, subAgents), outputs };
-  return collectHistory(translateTranscript(entries, work), request);
+  return collectInTurns(translateTranscript(entries, work), request);
 }
 
 /** Rejects with a reason that the user can act on. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { createTimeSlices } from '../../../time-slice.ts';
 
 const lenient = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined);
 
@@ -79,12 +80,15 @@ export type TranscriptEntry = z.infer<typeof entrySchema>;
 export type TranscriptEntryOf<T extends TranscriptEntry['type']> = Extract<TranscriptEntry, { type: T }>;
 
 /** Skips lines that are not entries, such as the last line of a process that was killed while writing. */
-export function parseTranscript(text: string): TranscriptEntry[] {
+export async function parseTranscript(text: string): Promise<TranscriptEntry[]> {
+  const takeTurns = createTimeSlices();
   const entries: TranscriptEntry[] = [];
   for (const line of text.split('\n')) {
     if (line === '') continue;
     const { data } = entrySchema.safeParse(parseJson(line));
     if (data !== undefined) entries.push(data);
+    const others = takeTurns();
+    if (others !== undefined) await others;
   }
   return entries;
 }

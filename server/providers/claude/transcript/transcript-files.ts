@@ -51,7 +51,7 @@ export async function readSubAgentTranscripts(transcript: string): Promise<reado
 async function readSubAgent(folder: string, name: string): Promise<SubAgentTranscript | undefined> {
   try {
     const meta = metaSchema.parse(JSON.parse(await readFile(join(folder, `${name}${META}`), 'utf8')));
-    const entries = parseTranscript(await readFile(join(folder, `${name}.jsonl`), 'utf8'));
+    const entries = await parseTranscript(await readFile(join(folder, `${name}.jsonl`), 'utf8'));
     const agentId = name.replace(/^agent-/, '');
     return { agentId, callId: meta.toolUseId, isStopped: meta.stoppedByUser === true, entries };
   } catch {

@@ -20,18 +20,19 @@ import {
 type AssistantEntry = Partial<TranscriptEntryOf<'assistant'>>;
 
 /** Translates a transcript into the actions of the live conversation, as far as they are recorded. */
-export function translateTranscript(entries: readonly TranscriptEntry[], work: Work = NO_WORK): TimedAction[] {
+export function* translateTranscript(
+  entries: readonly TranscriptEntry[],
+  work: Work = NO_WORK,
+): Generator<TimedAction, void> {
   const run = createWorkReader(work);
-  const actions: TimedAction[] = [];
   let state = initialTranscriptState;
   let sourceTimestamp = entries.find((entry) => entry.timestamp !== undefined)?.timestamp ?? new Date(0).toISOString();
   for (const entry of entries) {
     sourceTimestamp = entry.timestamp ?? sourceTimestamp;
     const translated = translateEntry(state, entry);
     state = translated.state;
-    for (const action of run.withWork(translated.actions, sourceTimestamp)) actions.push(action);
+    yield* run.withWork(translated.actions, sourceTimestamp);
   }
-  return actions;
 }
 
 function translateEntry(state: TranscriptState, entry: TranscriptEntry): Translation<TranscriptState> {

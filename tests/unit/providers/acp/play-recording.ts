@@ -96,7 +96,7 @@ export async function playRecording(lines: readonly RecordedLine[]): Promise<str
       const created = readNewSession(message.result);
       await open(created.nativeId, created.modelId);
     } else if (method === 'session/load') {
-      for (const upsert of replay?.of.history() ?? []) write({ history: upsert });
+      for (const upsert of (await replay?.of.history()) ?? []) write({ history: upsert });
       replay?.answered.resolve();
       replay = undefined;
       if (isEnded) await open(nativeId, readOpenedSession(message.result).modelId);

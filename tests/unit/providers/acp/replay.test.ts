@@ -21,16 +21,16 @@ function history(updates: readonly SessionUpdate[], dialect = CODEX_DIALECT) {
   return replay.history();
 }
 
-const screen = (updates: readonly SessionUpdate[], dialect = CODEX_DIALECT) =>
-  history(updates, dialect).map((item) => [
+const screen = async (updates: readonly SessionUpdate[], dialect = CODEX_DIALECT) =>
+  (await history(updates, dialect)).map((item) => [
     item.itemId,
     item.status,
     item.type === 'tool_call' ? item.toolOutput : item.content,
   ]);
 
 describe('a replay', () => {
-  it('begins a turn with each message of the user', () => {
-    expect(screen([user('one', 'u1'), chunk('first', 'm1'), user('two', 'u2'), chunk('second', 'm2')])).toEqual([
+  it('begins a turn with each message of the user', async () => {
+    expect(await screen([user('one', 'u1'), chunk('first', 'm1'), user('two', 'u2'), chunk('second', 'm2')])).toEqual([
       ['s1:t1:user', 'complete', 'one'],
       ['s1:t1:0:0', 'complete', 'first'],
       ['s1:t2:user', 'complete', 'two'],
@@ -38,74 +38,77 @@ describe('a replay', () => {
     ]);
   });
 
-  it('joins the parts of one message and keeps consecutive messages apart', () => {
-    expect(screen([user('look at', 'u1'), user('[a](file:///a)', 'u1'), user('and', 'u2')])).toEqual([
+  it('joins the parts of one message and keeps consecutive messages apart', async () => {
+    expect(await screen([user('look at', 'u1'), user('[a](file:///a)', 'u1'), user('and', 'u2')])).toEqual([
       ['s1:t1:user', 'complete', 'look at\n[a](file:///a)'],
       ['s1:t2:user', 'complete', 'and'],
     ]);
   });
 
-  it('shows repeated messages once', () => {
+  it('shows repeated messages once', async () => {
     const once = [user('one', 'u1'), thought('hm', 'r1'), chunk('first', 'm1'), tool('c1', { status: 'completed' })];
-    expect(screen([...once, ...once])).toEqual(screen(once));
+    expect(await screen([...once, ...once])).toEqual(await screen(once));
   });
 
-  it('keeps repeated chunks of messages that are not replayed whole', () => {
-    expect(screen([user('go'), chunk('ha '), chunk('ha ')], COMMON_DIALECT)).toEqual([
+  it('keeps repeated chunks of messages that are not replayed whole', async () => {
+    expect(await screen([user('go'), chunk('ha '), chunk('ha ')], COMMON_DIALECT)).toEqual([
       ['s1:t1:user', 'complete', 'go'],
       ['s1:t1:0:0', 'complete', 'ha ha '],
     ]);
   });
 
-  it('completes calls that are reported as completed, with output that follows later', () => {
+  it('completes calls that are reported as completed, with output that follows later', async () => {
     const updates = [
       user('go', 'u1'),
       tool('c1', { status: 'completed' }),
       toolUpdate('c1', { rawOutput: { exit_code: 0 }, _meta: { terminal_output_delta: { data: 'listing\n' } } }),
       tool('c2', { status: 'failed' }),
     ];
-    expect(history(updates).slice(1)).toMatchObject([
+    expect((await history(updates)).slice(1)).toMatchObject([
       { callId: 'c1', status: 'complete', toolOutput: 'listing\n', exitCode: 0, toolOutputIsError: false },
       { callId: 'c2', status: 'complete', toolOutput: '', toolOutputIsError: true },
     ]);
   });
 
-  it('ends a call without a result as an error', () => {
-    expect(history([user('go', 'u1'), tool('c1')])[1]).toMatchObject({ status: 'error', errorCode: 'CANCELLED' });
+  it('ends a call without a result as an error', async () => {
+    expect((await history([user('go', 'u1'), tool('c1')]))[1]).toMatchObject({
+      status: 'error',
+      errorCode: 'CANCELLED',
+    });
   });
 
-  it('puts a blank line between the parts of a thought', () => {
-    expect(screen([user('go', 'u1'), thought('one', 'r1'), thought('two', 'r1')])[1]).toEqual([
+  it('puts a blank line between the parts of a thought', async () => {
+    expect((await screen([user('go', 'u1'), thought('one', 'r1'), thought('two', 'r1')]))[1]).toEqual([
       's1:t1:0:0',
       'complete',
       'one\n\ntwo',
     ]);
   });
 
-  it('leaves out notices and changes of state', () => {
+  it('leaves out notices and changes of state', async () => {
     const notice: SessionUpdate = { sessionUpdate: 'notice', severity: 'warning', title: 'No sandbox' };
     const state: SessionUpdate = { sessionUpdate: 'session_info_update' };
-    expect(screen([state, user('go', 'u1'), notice, chunk('done', 'm1'), state])).toHaveLength(2);
-    expect(screen([state, notice])).toEqual([]);
+    expect(await screen([state, user('go', 'u1'), notice, chunk('done', 'm1'), state])).toHaveLength(2);
+    expect(await screen([state, notice])).toEqual([]);
   });
 
-  it('shows what comes before the first message of the user', () => {
-    expect(screen([chunk('Welcome', 'm1'), user('hi', 'u1')])).toEqual([
+  it('shows what comes before the first message of the user', async () => {
+    expect(await screen([chunk('Welcome', 'm1'), user('hi', 'u1')])).toEqual([
       ['s1:t1:0:0', 'complete', 'Welcome'],
       ['s1:t2:user', 'complete', 'hi'],
     ]);
   });
 
-  it('takes its times from the ids of the messages', () => {
+  it('takes its times from the ids of the messages', async () => {
     const id = '01a1e063-a804-7bd0-a5bc-8aa6289f88d1';
-    const items = history([user('go', id), chunk('done', 'm1'), user('again', 'u2')]);
+    const items = await history([user('go', id), chunk('done', 'm1'), user('again', 'u2')]);
     expect(items.map(({ sourceTimestamp }) => sourceTimestamp)).toEqual(Array(3).fill(timeOfId(id)));
     expect(timeOfId(id)).toBe(new Date(0x01a1e063a804).toISOString());
-    expect(history([user('go', 'u1')])[0]?.sourceTimestamp).toBe('2026-01-01T00:00:00.000Z');
+    expect((await history([user('go', 'u1')]))[0]?.sourceTimestamp).toBe('2026-01-01T00:00:00.000Z');
   });
 
-  it('handles a hundred thousand chunks in one turn', () => {
+  it('handles a hundred thousand chunks in one turn', async () => {
     const pieces = Array.from({ length: 100_000 }, () => chunk('x'));
-    expect(screen([user('go'), ...pieces], COMMON_DIALECT)[1]?.[2]).toHaveLength(100_000);
+    expect((await screen([user('go'), ...pieces], COMMON_DIALECT))[1]?.[2]).toHaveLength(100_000);
   });
 });

@@ -195,7 +195,10 @@ function answerFrame(data: FakeData, frame: Record<string, unknown>, end: Socket
   // Asynchronous, like a network.
   const say = (answer: unknown) => queueMicrotask(() => end.say(answer));
   if (type === 'project:list') say({ type, requestId, projects: data.projects });
-  else if (type === 'session:list') {
+  else if (type === 'session:list-all') {
+    if (data.listsFail) say({ type: 'error', requestId, code: 'INTERNAL_ERROR', message: 'It broke.' });
+    else say({ type, requestId, ...pageOf(data.sessions, frame.after) });
+  } else if (type === 'session:list') {
     const { projectId } = frame;
     if (data.listsFail) {
       say({ type: 'error', requestId, code: 'INTERNAL_ERROR', message: 'It broke.' });
@@ -203,6 +206,13 @@ function answerFrame(data: FakeData, frame: Record<string, unknown>, end: Socket
     }
     say({ type, requestId, projectId, sessions: data.sessions.filter((session) => session.projectId === projectId) });
   } else if (type === 'project:remove') say({ type: 'project:removed', requestId, projectId: frame.projectId });
+}
+
+const PAGE_SIZE = 1_000;
+
+function pageOf(sessions: readonly SessionListItem[], after: unknown) {
+  const start = sessions.findIndex(({ id }) => id === after) + 1;
+  return { sessions: sessions.slice(start, start + PAGE_SIZE), more: sessions.length > start + PAGE_SIZE };
 }
 
 function answerCall(data: FakeData, { method, path }: HttpCall): { status: number; body: unknown } {
