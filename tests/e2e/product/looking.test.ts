@@ -46,7 +46,7 @@ test('safe/no-process looking at sessions of both agents in a browser starts not
   const browser = await launchChromium();
   onTestFinished(() => browser.close());
   const page = await browser.newPage();
-  await page.goto(`${next.origin}/#token=${next.token}`);
+  await page.goto(next.pageUrl);
   const user = createUser(page);
   for (const [title, answer] of [
     ['claude, look', 'Claude was here.'],

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
+import { plainAddress } from '../../support/product/plain-address.ts';
 import { createProductClient } from '../../support/product/product-client.ts';
 import { scratchDirectory } from '../../support/scratch-directory.ts';
 import { startStrangers } from '../../support/server/strangers.ts';
@@ -23,8 +24,9 @@ it('safe/descriptors with 256 descriptors, strangers, windows and agents: reacha
   mkdirSync(dataDir, { mode: 0o700 });
   writeFileSync(join(dataDir, 'agents.json'), JSON.stringify({ version: 1, agents: [silentAgent] }));
   const server = runServer({ home, openFiles: LIMIT, env: { LIMINAL_MAX_AWAKE: '1000' } });
-  const { origin, port, hash } = new URL(await server.ready());
-  const client = createProductClient({ origin, token: hash.replace('#token=', '') });
+  const { origin, token } = plainAddress(await server.ready());
+  const { port } = new URL(origin);
+  const client = createProductClient({ origin, token });
   const strangers = await startStrangers(Number(port), 350, 100);
   const windows = await Promise.all(Array.from({ length: MANY_WINDOWS }, () => client.window()));
 
