@@ -183,9 +183,10 @@ describe('safe/data-directory a start goes on', () => {
     for (const name of names) chmodSync(join(dataDir, name), 0o666);
     chmodSync(dataDir, 0o755);
 
-    const url = await runServer({ home, args: ['--data-dir', dataDir] }).ready();
+    const { origin } = new URL(await runServer({ home, args: ['--data-dir', dataDir, '--host', '127.0.0.1'] }).ready());
 
-    expect(url).toContain('#token=the-same-token-as-always-0123');
+    const headers = { authorization: 'Bearer the-same-token-as-always-0123' };
+    expect((await fetch(`${origin}/api/project`, { headers })).status).toBe(200);
     expect(statSync(dataDir).mode & 0o777).toBe(0o700);
     for (const name of names) expect(statSync(join(dataDir, name)).mode & 0o777).toBe(0o600);
     expect(readFileSync(join(dataDir, 'server.log'), 'utf8')).toMatch(/^earlier\n/);
@@ -224,7 +225,7 @@ describe('safe/data-directory a start goes on', () => {
     const agent = { cliType: 'planted', label: 'Claude Code', command: '/bin/true', protocol: 'envelope' };
     writeFileSync(path, JSON.stringify({ version: 1, agents: [agent] }));
     plant(path);
-    const server = runServer({ home, args: ['--data-dir', dataDir] });
+    const server = runServer({ home, args: ['--data-dir', dataDir, '--host', '127.0.0.1'] });
 
     const { origin } = new URL(await server.ready());
 
@@ -239,7 +240,7 @@ describe('safe/data-directory a start goes on', () => {
     const { home, dataDir } = prepareScene();
     const agent = { cliType: 'mine', label: 'Mine', command: '/bin/true', protocol: 'envelope' };
     writeFileSync(join(dataDir, 'agents.json'), JSON.stringify({ version: 1, agents: [agent] }), { mode: 0o644 });
-    const server = runServer({ home, args: ['--data-dir', dataDir] });
+    const server = runServer({ home, args: ['--data-dir', dataDir, '--host', '127.0.0.1'] });
 
     const { origin } = new URL(await server.ready());
 

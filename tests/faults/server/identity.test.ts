@@ -186,7 +186,7 @@ describe('safe/renew liminal-builder token', () => {
     symlinkSync(elsewhere, join(dataDirOf(home), 'token'));
 
     const started = await runServer({ home }).exited;
-    expect(started).toMatchObject({ code: 1, stderr: expect.stringMatching(/token is a link/) });
+    expect(started).toMatchObject({ code: 2, stderr: expect.stringMatching(/token is a link/) });
     const renewed = await runServer({ home, args: ['token', '--renew'] }).exited;
 
     expect(renewed.code).toBe(0);

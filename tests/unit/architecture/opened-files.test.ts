@@ -15,6 +15,8 @@ const allowed: Readonly<Record<string, string>> = {
   'server/providers/acp/rollout/codex-history.ts': 'files of Codex',
   'server/providers/acp/workspace/project-files.ts': 'files of a project',
   'server/providers/claude/content/output-file.ts': 'files of Claude Code',
+  'server/providers/claude/process/claude-access.ts': 'settings of Claude Code',
+  'server/trust/settings-file.ts': 'settings of projects and agents',
   'server/providers/claude/process/running-sessions.ts': 'files of Claude Code',
   'server/providers/claude/transcript/history.ts': 'files of Claude Code',
   'server/providers/claude/transcript/transcript-files.ts': 'files of Claude Code',
