@@ -17,7 +17,7 @@ export interface CommandDeps {
 /** The implementation of every command, for HTTP and the socket. */
 export function createCommandHandlers({ projects, trust, service }: CommandDeps): CommandHandlers {
   return {
-    'project:list': async () => ({ projects: await Promise.all(projects.listProjects().map(trust.describe)) }),
+    'project:list': async () => ({ projects: await trust.list() }),
     'project:add': async ({ path }) => ({ project: await trust.describe(await projects.addProject(path)) }),
     'project:remove': async ({ projectId }) => {
       await projects.removeProject(projectId);

@@ -19,6 +19,7 @@ import { createSessionListeners } from './session-listeners.ts';
 import type { Ending } from './session-turns.ts';
 import { createSleepPolicy } from './sleep-policy.ts';
 import { createSpare } from './spare.ts';
+import { createStaleProcess } from './stale-process.ts';
 
 export interface EngineOptions {
   readonly clock?: Clock;
@@ -98,6 +99,8 @@ export function createProvider(unguarded: Driver, options: EngineOptions): CliPr
       })
     : undefined;
 
+  const stale = shared && createStaleProcess(shared, () => [...sessions.values()].map(({ session }) => session));
+
   function onReady(sessionId: SessionId): void {
     const opened = sessions.get(sessionId);
     if (opened === undefined) return;
@@ -146,6 +149,7 @@ export function createProvider(unguarded: Driver, options: EngineOptions): CliPr
       onUse() {
         // A session that is being closed must not be tracked again.
         if (sessions.get(sessionId)?.session === session) sleepPolicy.touch(sessionId);
+        if (stale !== undefined) queueMicrotask(() => void stale.check().catch(() => {}));
       },
       log: (message) => onProblem(`${label}, ${sessionId}: ${message}`),
     });
@@ -325,7 +329,10 @@ export function createProvider(unguarded: Driver, options: EngineOptions): CliPr
     },
 
     whatRuns: driver.whatRuns,
-    followTrust: (projectDir) => followTrust({ projectDir, gate, label, sessions: [...sessions.values()], spare }),
+    async followTrust(projectDir) {
+      const isWithdrawn = await followTrust({ projectDir, gate, label, sessions: [...sessions.values()], spare });
+      if (isWithdrawn) await stale?.mark();
+    },
     async checkAvailability() {
       const { leavesOutProjectSettings } = traits;
       return { ...(await driver.checkAvailability()), ...(leavesOutProjectSettings && { leavesOutProjectSettings }) };

@@ -24,6 +24,11 @@ export interface ProjectTrustDeps {
 export interface ProjectTrust {
   /** The project as clients see it. */
   describe(record: ProjectRecord): Promise<Project>;
+  /**
+   * All projects. The first ones are looked at now. Of the others it has what the last look found; they are looked at
+   * later, and `onChange` is called for what is different.
+   */
+  list(): Promise<Project[]>;
   /** Rejects with PROJECT_NOT_FOUND. */
   look(projectId: string): Promise<Project>;
   /** Rejects with PROJECT_NOT_FOUND or STORAGE_FAILED. `seen`: what the user was shown; the rest stays unknown. */
@@ -37,13 +42,21 @@ export interface ProjectTrust {
   explain(projectId: string, error: unknown): Promise<unknown>;
 }
 
+/** A look takes about a millisecond, so a long list must not wait for all of them. */
+const LOOKED_AT_NOW = 100;
+const LOOKS_AT_ONCE = 4;
+
 export function createProjectTrust({ projects, agents, onChange }: ProjectTrustDeps): ProjectTrust {
   /** What was announced last, to tell all windows only what changed. */
   const announced = new Map<string, string>();
+  const lastLooks = new Map<string, readonly Finding[]>();
+  let isLookingAtRest = false;
 
   async function findIn(projectDir: string): Promise<readonly Finding[]> {
     const found = (await Promise.all(agents().map(({ whatRuns }) => whatRuns(projectDir)))).flat();
-    return [...new Map(found.map((each) => [each.id, each])).values()];
+    const unique = [...new Map(found.map((each) => [each.id, each])).values()];
+    lastLooks.set(projectDir, unique);
+    return unique;
   }
 
   function recordOf(projectId: string): ProjectRecord {
@@ -72,8 +85,25 @@ export function createProjectTrust({ projects, agents, onChange }: ProjectTrustD
     return note(view(record, await findIn(record.path)), true);
   }
 
+  async function lookAtRest(records: readonly ProjectRecord[]): Promise<void> {
+    if (isLookingAtRest) return;
+    isLookingAtRest = true;
+    await atMost(LOOKS_AT_ONCE, records, async ({ id }) => {
+      const record = projects.getProject(id);
+      if (record !== undefined) await describe(record);
+    });
+    isLookingAtRest = false;
+  }
+
   return {
     describe,
+    async list() {
+      const records = projects.listProjects();
+      const now = await atMost(LOOKS_AT_ONCE, records.slice(0, LOOKED_AT_NOW), describe);
+      const rest = records.slice(LOOKED_AT_NOW);
+      void lookAtRest(rest);
+      return [...now, ...rest.map((record) => note(view(record, lastLooks.get(record.path) ?? []), false))];
+    },
     look: async (projectId) => describe(recordOf(projectId)),
     async decide(projectId, trusted, seen) {
       const { path } = recordOf(projectId);
@@ -99,6 +129,17 @@ export function createProjectTrust({ projects, agents, onChange }: ProjectTrustD
       return new AppError(error.code, error.message, { details: { project }, cause: error });
     },
   };
+}
+
+/** Runs `work` for each item, at most `limit` at a time, and resolves to the results in order. */
+async function atMost<T, R>(limit: number, items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  const left = [...items.entries()].reverse();
+  async function run(): Promise<void> {
+    for (let next = left.pop(); next !== undefined; next = left.pop()) results[next[0]] = await work(next[1]);
+  }
+  await Promise.all(Array.from({ length: limit }, run));
+  return results;
 }
 
 function trustOf(

@@ -1,6 +1,5 @@
-import { lstat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { readSettingsFile } from './settings-file.ts';
+import { exists, readSettingsFile } from './settings-file.ts';
 
 export interface EnclosingDirectories {
   /** The directory and those above it up to the root of its repository, or all of them if there is none. */
@@ -14,12 +13,14 @@ export interface EnclosingDirectories {
 export async function findEnclosingDirectories(projectDir: string): Promise<EnclosingDirectories> {
   const all = [projectDir];
   for (let at = projectDir; dirname(at) !== at; at = dirname(at)) all.push(dirname(at));
-  const isRoot = await Promise.all(all.map((directory) => exists(join(directory, '.git'))));
-  const rootAt = isRoot.indexOf(true);
-  if (rootAt === -1) return { inRepository: all, all };
-  const inRepository = all.slice(0, rootAt + 1);
-  const mainCheckout = await findMainCheckout(all[rootAt] ?? projectDir);
-  return { inRepository, all, ...(mainCheckout !== undefined && { mainCheckout }) };
+  const inRepository: string[] = [];
+  for (const directory of all) {
+    inRepository.push(directory);
+    if (!(await exists(join(directory, '.git')))) continue;
+    const mainCheckout = await findMainCheckout(directory);
+    return { inRepository, all, ...(mainCheckout !== undefined && { mainCheckout }) };
+  }
+  return { inRepository, all };
 }
 
 /** In a linked worktree `.git` is a file that names a directory below the `.git` of the main checkout. */
@@ -30,11 +31,4 @@ async function findMainCheckout(root: string): Promise<string | undefined> {
   const gitDir = resolve(root, target.trim());
   const common = await readSettingsFile(join(gitDir, 'commondir'));
   return common.kind === 'text' ? dirname(resolve(gitDir, common.text.trim())) : undefined;
-}
-
-async function exists(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  );
 }

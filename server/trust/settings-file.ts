@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { open, readdir, realpath, stat } from 'node:fs/promises';
+import { lstat, open, readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const MAX_BYTES = 1024 * 1024;
@@ -74,6 +74,14 @@ async function isDirectory(path: string): Promise<boolean> {
   return stat(path).then(
     (stats) => stats.isDirectory(),
     () => false,
+  );
+}
+
+/** Whether there is anything of this name, also a broken link or something without permission. */
+export async function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    (error: unknown) => !isMissing(error),
   );
 }
 

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { findFiles, readSettingsFile } from './settings-file.ts';
+import { exists, findFiles, readSettingsFile } from './settings-file.ts';
 import { type Finding, type Found, finding, hashOf } from './would-run.ts';
 
 /** Finds things in a text. What it throws makes the file count as unreadable. */
@@ -20,6 +20,7 @@ export interface SettingsReader {
 export function createSettingsReader(cliType: string, projectDir: string): SettingsReader {
   async function read(path: string, find: FindIn): Promise<readonly Finding[]> {
     const at = (found: Found) => finding({ cliType, projectDir, path }, found);
+    if (!(await exists(path))) return [];
     const file = await readSettingsFile(path);
     if (file.kind === 'absent') return [];
     if (file.kind === 'unreadable') return [at(unreadable(path, file.reason, file.state))];

@@ -1,6 +1,5 @@
 import type { Project } from '../../../shared/entities.ts';
 import { h, setAttribute } from '../../shared/dom.ts';
-import { escapeInvisibleInLine } from '../../shared/escape-invisible.ts';
 import { icon } from '../../shared/icons.ts';
 import type { Actions } from '../state/actions.ts';
 import { createMenu } from '../widgets/menu.ts';
@@ -52,7 +51,7 @@ export function createTrustSign(open: OpenTrustMenu) {
       element.hidden = project.wouldRun.length === 0;
       // Nothing to say about a trusted directory: the button appears with the other actions of the row.
       element.classList.toggle('row-action', isTrusted);
-      const label = `${escapeInvisibleInLine(project.name)}: ${isTrusted ? 'trusted' : 'not trusted'}`;
+      const label = `${project.name}: ${isTrusted ? 'trusted' : 'not trusted'}`;
       setAttribute(element, 'aria-label', label);
       setAttribute(element, 'title', isTrusted ? label : `${label}. Its own settings are not loaded.`);
     },

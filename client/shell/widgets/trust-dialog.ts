@@ -1,6 +1,5 @@
 import type { Project, WouldRun } from '../../../shared/entities.ts';
 import { h, setText } from '../../shared/dom.ts';
-import { escapeInvisible, escapeInvisibleInLine } from '../../shared/escape-invisible.ts';
 
 export interface TrustQuestion {
   readonly project: Project;
@@ -61,7 +60,7 @@ export function createTrustDialog() {
   return {
     element,
     ask({ project, labelOf, canContinueWithout }: TrustQuestion): Promise<TrustAnswer> {
-      setText(path, escapeInvisibleInLine(project.path));
+      setText(path, project.path);
       setText(why, explain(project));
       list.replaceChildren(
         ...groupBy(project.wouldRun, ({ cliType }) => cliType).map((group) => drawAgent(group, labelOf)),
@@ -97,7 +96,7 @@ function drawAgent([cliType, entries]: Group, labelOf: (cliType: string) => stri
     h('h4', {}, KINDS[kind as WouldRun['kind']]),
     h('ul', {}, ...ofKind.map(drawEntry)),
   ]);
-  return h('section', {}, h('h3', {}, escapeInvisibleInLine(labelOf(cliType))), ...kinds);
+  return h('section', {}, h('h3', {}, labelOf(cliType)), ...kinds);
 }
 
 function drawEntry({ name, detail, file, isNew }: WouldRun): HTMLElement {
@@ -107,11 +106,11 @@ function drawEntry({ name, detail, file, isNew }: WouldRun): HTMLElement {
     h(
       'div',
       { class: 'trust-name' },
-      h('strong', {}, escapeInvisibleInLine(name)),
+      h('strong', {}, name),
       isNew && h('span', { class: 'trust-new' }, 'new'),
-      h('span', { class: 'trust-file' }, escapeInvisibleInLine(file)),
+      h('span', { class: 'trust-file' }, file),
     ),
-    drawDetail(escapeInvisible(detail)),
+    drawDetail(detail),
   );
 }
 

@@ -62,7 +62,7 @@ describe('hostile Markdown', () => {
   }, async () => {
     const { page, watched, address, leaks } = await openPage();
     const parts = isFull ? Number.MAX_SAFE_INTEGER : 6;
-    for (const batch of inBatches(choose(1_500, leaks.address), 200)) {
+    for (const batch of inBatches(choose(1_200, leaks.address), 200)) {
       const check = ([list, count]: readonly [string[], number]) => Reflect.get(window, 'checkVectors')(list, count);
       expect(await page.evaluate(check, [batch, parts] as const)).toEqual([]);
     }
@@ -124,7 +124,7 @@ describe('hostile text in a conversation', () => {
     { timeout: TIMEOUT },
     async (_, isLive) => {
       const leaks = await startLeakServer();
-      const texts = choose(100, leaks.address);
+      const texts = choose(60, leaks.address);
       for (const batch of inBatches(texts, 150)) {
         const rig = await sessionPage.start();
         const navigations = [...rig.watched.navigations];

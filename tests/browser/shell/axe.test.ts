@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { longConversation } from '../../fixtures/conversation/long-conversation.ts';
@@ -40,6 +42,18 @@ const states: [string, (rig: AppRig, page: Page) => Promise<void>][] = [
       await page.getByRole('textbox', { name: 'Project path' }).fill(`${rig.directory}/`);
       await page.getByRole('option').first().waitFor();
       await page.keyboard.press('ArrowDown');
+    },
+  ],
+  [
+    'the question whether to trust a directory',
+    async (rig, page) => {
+      const { project } = await rig.seed('hostile');
+      const servers = { spy: { command: 'spy' }, long: { command: 'x'.repeat(500) } };
+      await writeFile(join(project.path, '.mcp.json'), JSON.stringify({ mcpServers: servers }));
+      await page.reload();
+      await page.getByRole('button', { name: 'New session in hostile' }).click();
+      await page.getByRole('menuitem', { name: 'Claude Code' }).click();
+      await page.getByRole('dialog', { name: 'Do you trust this directory?' }).waitFor();
     },
   ],
   [

@@ -69,4 +69,6 @@ test('safe/no-process looking at sessions of both agents in a browser starts not
   await user.send('claude, again');
   await expect.poll(() => user.said()).toHaveLength(4);
   await user.isReady();
+  expect(await next.stop()).toMatchObject({ code: 0 });
+  expect(scene.survivors()).toEqual([]);
 }, 120_000);

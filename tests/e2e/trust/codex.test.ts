@@ -1,4 +1,4 @@
-import { appendFileSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { say } from '../../../scripted-model/index.ts';
@@ -43,6 +43,22 @@ it('safe/trust-gate after trust Codex starts and runs the server; what is new en
     body: { content: 'hello' },
   });
   expect(refused.body).toMatchObject({ code: 'PROJECT_NOT_TRUSTED' });
+});
+
+it('safe/trust-gate when trust is withdrawn, a server that Codex has started is ended', async () => {
+  const { repository } = scene;
+  const pidFile = join(repository.projectDir, 'pid');
+  repository.write(
+    '.codex/config.toml',
+    `[mcp_servers.long]\ncommand = "sh"\nargs = ["-c", "echo $$ > ${pidFile}; exec sleep 1000"]\n`,
+  );
+  const projectId = await scene.addProject();
+  await scene.trust(projectId, true);
+  await scene.create(projectId, 'codex');
+  await expect.poll(() => existsSync(pidFile) && readFileSync(pidFile, 'utf8')).toMatch(/\d\n/);
+  const pid = Number(readFileSync(pidFile, 'utf8'));
+  await scene.trust(projectId, false);
+  expect(existsSync(`/proc/${pid}`)).toBe(false);
 });
 
 it('safe/trust-gate a session of Codex from before is not continued where its repository became hostile', async () => {

@@ -13,6 +13,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { identify } from '../../../server/processes/process-start-time.ts';
 import { createProcessTable } from '../../../server/processes/system-process-table.ts';
 import { canActAsOther, giveToOther } from '../../support/other-user.ts';
+import { plainAddress } from '../../support/product/plain-address.ts';
 import { scratchDirectory } from '../../support/scratch-directory.ts';
 import { buildServer, runServer } from './run-server.ts';
 
@@ -183,7 +184,7 @@ describe('safe/data-directory a start goes on', () => {
     for (const name of names) chmodSync(join(dataDir, name), 0o666);
     chmodSync(dataDir, 0o755);
 
-    const { origin } = new URL(await runServer({ home, args: ['--data-dir', dataDir, '--host', '127.0.0.1'] }).ready());
+    const { origin } = plainAddress(await runServer({ home, args: ['--data-dir', dataDir] }).ready());
 
     const headers = { authorization: 'Bearer the-same-token-as-always-0123' };
     expect((await fetch(`${origin}/api/project`, { headers })).status).toBe(200);
@@ -225,9 +226,9 @@ describe('safe/data-directory a start goes on', () => {
     const agent = { cliType: 'planted', label: 'Claude Code', command: '/bin/true', protocol: 'envelope' };
     writeFileSync(path, JSON.stringify({ version: 1, agents: [agent] }));
     plant(path);
-    const server = runServer({ home, args: ['--data-dir', dataDir, '--host', '127.0.0.1'] });
+    const server = runServer({ home, args: ['--data-dir', dataDir] });
 
-    const { origin } = new URL(await server.ready());
+    const { origin } = plainAddress(await server.ready());
 
     const health = await (await fetch(`${origin}/api/health`)).text();
     expect(health).not.toContain('planted');
@@ -240,9 +241,9 @@ describe('safe/data-directory a start goes on', () => {
     const { home, dataDir } = prepareScene();
     const agent = { cliType: 'mine', label: 'Mine', command: '/bin/true', protocol: 'envelope' };
     writeFileSync(join(dataDir, 'agents.json'), JSON.stringify({ version: 1, agents: [agent] }), { mode: 0o644 });
-    const server = runServer({ home, args: ['--data-dir', dataDir, '--host', '127.0.0.1'] });
+    const server = runServer({ home, args: ['--data-dir', dataDir] });
 
-    const { origin } = new URL(await server.ready());
+    const { origin } = plainAddress(await server.ready());
 
     expect(await (await fetch(`${origin}/api/health`)).text()).toContain('mine');
     expect(server.stderr()).toBe('');

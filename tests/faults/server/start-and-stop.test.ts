@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { plainAddress } from '../../support/product/plain-address.ts';
 import { scratchDirectory } from '../../support/scratch-directory.ts';
 import { openSocket } from '../../support/server/socket-client.ts';
 import { buildServer, runServer } from './run-server.ts';
@@ -10,15 +11,8 @@ beforeAll(buildServer);
 
 const readyLine = /^Liminal Builder is ready at http:\/\/lb-[a-z2-7]{12}\.localhost:(\d+)\/#token=([\w-]{43})$/;
 
-/** Node may be unable to resolve the page's name. */
-function plain(url: string) {
-  const { hostname, port, hash } = new URL(url);
-  const host = hostname.endsWith('.localhost') ? '127.0.0.1' : hostname;
-  return { origin: `http://${host}:${port}`, token: hash.slice('#token='.length) };
-}
-
 async function projectsOf(url: string): Promise<number> {
-  const { origin, token } = plain(url);
+  const { origin, token } = plainAddress(url);
   return (await fetch(`${origin}/api/project`, { headers: { authorization: `Bearer ${token}` } })).status;
 }
 
@@ -48,9 +42,9 @@ describe('a start', () => {
     const log = readFileSync(join(dataDir, 'server.log'), 'utf8');
     expect(log).toContain('ready');
     expect(log).toContain(new URL(url).origin);
-    expect(log).toContain(plain(url).origin);
+    expect(log).toContain(plainAddress(url).origin);
     expect(log).not.toContain(token);
-    expect(log).not.toContain(plain(url).token);
+    expect(log).not.toContain(plainAddress(url).token);
     expect(readFileSync(join(dataDir, 'lock', 'owner.json'), 'utf8')).not.toContain('token');
   });
 
@@ -214,7 +208,7 @@ describe('a stop', () => {
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('by %s exits with 0 within six seconds', async (signal) => {
     const home = scratchDirectory();
     const server = runServer({ home });
-    const { origin, token } = plain(await server.ready());
+    const { origin, token } = plainAddress(await server.ready());
     const headers = { authorization: `Bearer ${token}` };
     const polite = await openSocket(`${origin.replace('http', 'ws')}/ws`, { headers });
     // Neither of these answers a close frame.
@@ -246,7 +240,7 @@ describe('a stop', () => {
   it('keeps recent changes', async () => {
     const home = scratchDirectory();
     const server = runServer({ home });
-    const { origin, token } = plain(await server.ready());
+    const { origin, token } = plainAddress(await server.ready());
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     await fetch(`${origin}/api/project`, { method: 'POST', headers, body: JSON.stringify({ path: home }) });
 

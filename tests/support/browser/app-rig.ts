@@ -30,13 +30,14 @@ export interface AppRig {
   readonly port: number;
   /** The address that the running server would print. */
   pageUrl(): string;
-  readonly token: string;
   readonly directory: string;
   /** The agents of the running server. A restart replaces them, but keeps their stored conversations. */
   readonly claude: ScriptedProvider;
   readonly codex: ScriptedProvider;
   /** Adds a project with sessions, before or while pages are open. */
   seed(name: string, sessions?: readonly SessionSeed[]): Promise<{ project: ProjectRecord; sessions: SessionMeta[] }>;
+  /** What was decided about the trust in each project. */
+  decisions(): readonly { readonly path: string; readonly trusted: boolean | undefined }[];
   /** Opens the shell as a user would, with the token in the address. */
   open(options?: BrowserContextOptions, prepare?: (context: BrowserContext) => Promise<unknown>): Promise<Page>;
   stop(): Promise<void>;
@@ -92,7 +93,6 @@ export async function startAppRig(
     address: new URL(running.app.pageUrl()).origin,
     port,
     pageUrl: () => running.app.pageUrl(),
-    token: running.app.token,
     directory,
     get claude() {
       return running.claude;
@@ -100,6 +100,8 @@ export async function startAppRig(
     get codex() {
       return running.codex;
     },
+    decisions: () =>
+      running.app.stores.projects.listProjects().map(({ path, decision }) => ({ path, trusted: decision?.trusted })),
     async seed(name, seeds = []) {
       const path = join(directory, name);
       await mkdir(path, { recursive: true });

@@ -1,4 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { plainAddress } from './plain-address.ts';
 
 export interface ServerExit {
   readonly code: number | null;
@@ -23,6 +26,7 @@ export interface ServerProcess {
   readonly origin: string;
   /** The printed address of the page. */
   readonly pageUrl: string;
+  /** The token for scripts. Unlike the printed one it outlives a restart. */
   readonly token: string;
   /** From the spawn to the ready line. */
   readonly readyMs: number;
@@ -46,12 +50,12 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
   const startedAt = performance.now();
   const { child, exited, stderr, ready } = spawnServer(commandOf(options), { env: options.env });
   const pageUrl = await ready();
-  const { port, hash } = new URL(pageUrl);
+  const { origin, token } = plainAddress(pageUrl);
   return {
+    origin,
+    token: lastingToken(options) ?? token,
     pid: child.pid ?? 0,
-    origin: `http://127.0.0.1:${port}`,
     pageUrl,
-    token: hash.replace('#token=', ''),
     readyMs: performance.now() - startedAt,
     exited,
     stderr,
@@ -60,6 +64,12 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
       return exited;
     },
   };
+}
+
+/** Undefined for programs that stand in for the server in benchmarks. */
+function lastingToken({ env, dataDir }: ServerProcessOptions): string | undefined {
+  const path = join(dataDir, 'token');
+  return env.LIMINAL_TOKEN ?? (existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined);
 }
 
 /** For a start that is expected to fail. */

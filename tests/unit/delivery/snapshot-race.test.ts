@@ -108,6 +108,7 @@ function createRaceRig() {
     },
     trust: {
       describe: () => Promise.reject(new Error('not needed')),
+      list: async () => [],
       look: () => Promise.reject(new Error('not needed')),
       decide: () => Promise.reject(new Error('not needed')),
       check: async () => undefined,

@@ -141,6 +141,28 @@ describe('an agent that can leave the settings out', () => {
   });
 });
 
+describe('a shared process', () => {
+  it('safe/trust-gate is ended when the trust in one directory is withdrawn, after the turns of the others', async () => {
+    const { found, allowed, provider, projectDir, create, send, watch, driver } = start({
+      traits: { ...OWN_WITH_ALL, ...SHARED },
+    });
+    const elsewhere = scratchDirectory();
+    const { sessionId: other } = await provider.createSession({ projectDir: elsewhere });
+    watch.session(other);
+    const sessionId = await create();
+    await send(sessionId, 'hello');
+    const running = await send(other, 'hold');
+    found.add('a');
+    allowed.clear();
+    await provider.followTrust(projectDir);
+    expect(driver.running()).toBe(1);
+    expect(watch.ends(running)).toEqual([]);
+    await provider.cancelTurn(other);
+    await rounds();
+    expect(driver.running()).toBe(0);
+  });
+});
+
 describe.each([
   ['with one process for all sessions', SHARED],
   ['with a process of its own', OWN_WITH_ALL],

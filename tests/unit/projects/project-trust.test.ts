@@ -139,6 +139,20 @@ it('safe/trust-gate a file of the version before is read as it is: nothing was d
   });
 });
 
+it('safe/trust-list of a long list of projects the first are looked at at once, the others after the answer', async () => {
+  const { stores, trust, found, changes, path } = await start();
+  found.set('a', {});
+  for (let count = 1; count < 150; count += 1) {
+    const directory = join(path, `p${count}`);
+    mkdirSync(directory);
+    await stores.projects.addProject(directory);
+  }
+  const listed = await trust.list();
+  expect(listed.map(({ wouldRun }) => wouldRun.length)).toEqual(listed.map((_, at) => (at < 100 ? 1 : 0)));
+  await expect.poll(() => changes.length).toBe(50);
+  expect((await trust.list()).every(({ wouldRun }) => wouldRun.length === 1)).toBe(true);
+});
+
 it('safe/trust-gate an unknown project is not found', async () => {
   const { trust } = await start();
   await expect(trust.look('nowhere')).rejects.toMatchObject({ code: 'PROJECT_NOT_FOUND' });

@@ -5,6 +5,7 @@ import {
   createSettingsReader,
   type FindIn,
   type Finding,
+  exists,
   type Found,
   findEnclosingDirectories,
   findHooks,
@@ -37,17 +38,12 @@ export function createCodexWhatRuns(cliType: string, env: NodeJS.ProcessEnv): Wh
     const found = await Promise.all([
       readOwnConfig(),
       ...inRepository.map((directory) => readCodexDirectory(join(directory, '.codex'))),
-      ...inRepository.map((directory) =>
-        reader.files(join(directory, '.agents', 'skills'), isSkillConfig, asItIs('skill'), SKILL_DEPTH),
-      ),
-      ...inRepository.map((directory) =>
-        reader.files(join(directory, '.agents', 'plugins'), isMarketplace, asItIs('plugin')),
-      ),
+      ...inRepository.map((directory) => readAgentsDirectory(join(directory, '.agents'))),
     ]);
     return limitFindings(found.flat());
 
     async function readCodexDirectory(directory: string): Promise<readonly Finding[]> {
-      if (await isSamePlace(directory, codexHome)) return [];
+      if (!(await exists(directory)) || (await isSamePlace(directory, codexHome))) return [];
       const parts = await Promise.all([
         reader.file(join(directory, 'config.toml'), (text) => findInCodexConfig(parse(text))),
         reader.file(join(directory, 'hooks.json'), (text) => findInHooksFile(JSON.parse(text))),
@@ -55,6 +51,15 @@ export function createCodexWhatRuns(cliType: string, env: NodeJS.ProcessEnv): Wh
           findInCodexConfig(parse(text)).map(ofAgent(path)),
         ),
         reader.files(join(directory, 'rules'), isRules, asItIs('rule')),
+      ]);
+      return parts.flat();
+    }
+
+    async function readAgentsDirectory(directory: string): Promise<readonly Finding[]> {
+      if (!(await exists(directory))) return [];
+      const parts = await Promise.all([
+        reader.files(join(directory, 'skills'), isSkillConfig, asItIs('skill'), SKILL_DEPTH),
+        reader.files(join(directory, 'plugins'), isMarketplace, asItIs('plugin')),
       ]);
       return parts.flat();
     }

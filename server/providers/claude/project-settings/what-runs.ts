@@ -4,6 +4,7 @@ import {
   createSettingsReader,
   type FindIn,
   type Finding,
+  exists,
   type Found,
   findEnclosingDirectories,
   hashOf,
@@ -42,6 +43,7 @@ export function createClaudeWhatRuns(cliType: string, env: Environment): WhatRun
     return limitFindings(found.flat());
 
     async function readClaudeDirectory(directory: string): Promise<readonly Finding[]> {
+      if (!(await exists(directory))) return [];
       const isOwn = await Promise.all(ownDirectories.map((own) => isSamePlace(directory, own)));
       if (isOwn.includes(true)) return [];
       const parts = await Promise.all([

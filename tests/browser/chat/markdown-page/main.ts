@@ -70,7 +70,10 @@ function partsOf(text: string, count: number): string[] {
 }
 
 function clickAll(): void {
-  for (const element of main.querySelectorAll<HTMLElement>(':not([href])')) element.click();
+  for (const element of main.querySelectorAll<HTMLElement>('*')) {
+    // A click on a link is the only thing that may lead somewhere.
+    if (element.closest('a[href]') === null) element.click();
+  }
 }
 
 /** Draws each text at once and in `parts` parts, and clicks on all of it. Returns what does not belong on the page. */
