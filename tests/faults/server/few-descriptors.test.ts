@@ -22,9 +22,15 @@ it('safe/descriptors with 256 descriptors, strangers, windows and agents: reacha
   const dataDir = join(home, '.liminal-builder');
   mkdirSync(dataDir, { mode: 0o700 });
   writeFileSync(join(dataDir, 'agents.json'), JSON.stringify({ version: 1, agents: [silentAgent] }));
-  const server = runServer({ home, openFiles: LIMIT, env: { LIMINAL_MAX_AWAKE: '1000' } });
-  const { origin, port, hash } = new URL(await server.ready());
-  const client = createProductClient({ origin, token: hash.replace('#token=', '') });
+  const token = 'kw83nf0s-aPq71lzc';
+  const server = runServer({
+    home,
+    args: ['--host', '127.0.0.1'],
+    openFiles: LIMIT,
+    env: { LIMINAL_MAX_AWAKE: '1000', LIMINAL_TOKEN: token },
+  });
+  const { origin, port } = new URL(await server.ready());
+  const client = createProductClient({ origin, token });
   const strangers = await startStrangers(Number(port), 350, 100);
   const windows = await Promise.all(Array.from({ length: MANY_WINDOWS }, () => client.window()));
 
