@@ -60,6 +60,7 @@ export function createPortletRequests({ api, socket, post, onReload, onKey }: Po
         void readPage(sessionId, message.before);
         return;
       case 'portlet:ready':
+      case 'portlet:drawn':
         return;
     }
   };
