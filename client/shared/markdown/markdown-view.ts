@@ -32,7 +32,7 @@ export function createMarkdownView(
 ): MarkdownView {
   const element = h('div', { class: 'markdown' });
   const list = createBlockList(element, onSettled);
-  const plain = createPlainText();
+  const plain = createPlainText(element);
   const format = background && createBackgroundFormat(background, list, plain);
   let text = '';
   let source = '';
@@ -110,7 +110,9 @@ export function createMarkdownView(
   function drawFinished(): void {
     forgetBlocks();
     isPlain = false;
-    if (format !== undefined && !isCheap(source)) {
+    const isLong = format !== undefined && !isCheap(source);
+    element.classList.toggle('is-long', isLong);
+    if (isLong) {
       format.start(source, covered);
       return;
     }
@@ -129,7 +131,6 @@ export function createMarkdownView(
       isFinished = finished;
       if (finished) drawFinished();
       else drawGrowing();
-      if (!plain.element.hidden && plain.element.parentNode !== element) element.append(plain.element);
     },
   };
 }

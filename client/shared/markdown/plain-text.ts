@@ -15,13 +15,15 @@ export interface PlainTextValue {
 export interface PlainText {
   readonly element: HTMLElement;
   show(value: PlainTextValue): void;
+  /** Removes it from the page. */
   hide(): void;
 }
 
 const FIRST_LENGTH = 4_000;
 const FIRST_LINES = 40;
 
-export function createPlainText(): PlainText {
+/** It is the last child of `parent` while there is something to show. */
+export function createPlainText(parent: HTMLElement): PlainText {
   const note = h('span', { class: 'code-language' });
   const format = h('button', { type: 'button', class: 'quiet format' }, 'Show formatted');
   const copy = h('button', { type: 'button', class: 'quiet copy', 'aria-label': 'Copy text' }, 'Copy');
@@ -57,10 +59,12 @@ export function createPlainText(): PlainText {
       if (value.text !== shown.text && value.isGrowing !== true) showsAll = false;
       shown = value;
       element.hidden = false;
+      if (element.parentNode !== parent) parent.append(element);
       draw();
     },
     hide() {
       element.hidden = true;
+      element.remove();
       showsAll = false;
       shown = { text: '' };
       code.replaceChildren();

@@ -22,9 +22,9 @@ export function renderBlocks(blocks: readonly Renderable[]): HTMLElement[] {
 const isSeparate = ({ isPlain, hasRawTags }: Renderable): boolean => isPlain === true || hasRawTags;
 
 function renderPlain(text: string): HTMLElement {
-  const plain = createPlainText();
-  plain.show({ text: text.replace(/\n$/, ''), note: 'Plain text' });
-  return h('div', { class: 'block' }, plain.element);
+  const block = h('div', { class: 'block' });
+  createPlainText(block).show({ text: text.replace(/\n+$/, ''), note: 'Plain text' });
+  return block;
 }
 
 function renderTogether(blocks: readonly Renderable[]): HTMLElement[] {

@@ -75,7 +75,7 @@ function createRuns() {
 
   return {
     add(text: string, wanted: string): void {
-      const next = runs.length < MAX_RUNS ? wanted : '';
+      const next = runs.length < MAX_RUNS - 1 ? wanted : '';
       if (next !== classes) end();
       classes = next;
       texts.push(text);
