@@ -40,6 +40,8 @@ type Layout = Map<HTMLElement, HTMLElement[]>;
 /** A chunk has at least MIN rows and then ends before the next user message, but never has more than MAX rows. */
 const MIN_CHUNK_ROWS = 16;
 const MAX_CHUNK_ROWS = 60;
+/** A chunk is laid out in one go when it comes into view, so it must not have too many elements. */
+const MAX_CHUNK_ELEMENTS = 1_500;
 
 const startsTurn = (row: Row): boolean => row.kind === 'pending' || (row.kind === 'item' && isUserItemId(row.key));
 
@@ -62,6 +64,9 @@ export function createMountedRows(options: MountedRowsOptions): MountedRows {
   let mountedCount = 0;
   /** The rows built so far for the next older chunk, oldest first. */
   let upcoming: Mounted[] = [];
+
+  const isFull = (): boolean =>
+    upcoming.reduce((sum, { view }) => sum + view.element.getElementsByTagName('*').length, 0) >= MAX_CHUNK_ELEMENTS;
 
   function mount(row: Row, chunk: HTMLElement): Mounted {
     const view = mounted.get(row.key)?.view ?? createView(row);
@@ -146,7 +151,7 @@ export function createMountedRows(options: MountedRowsOptions): MountedRows {
     mountOlder(mayContinue) {
       while (mayContinue()) {
         const row = nextOlder();
-        if (row === undefined || !needsMoreRows(upcoming.length, upcoming[0]?.row)) {
+        if (row === undefined || !needsMoreRows(upcoming.length, upcoming[0]?.row) || isFull()) {
           insertUpcoming();
           return;
         }

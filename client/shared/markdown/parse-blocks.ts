@@ -26,7 +26,7 @@ const DEEP_NESTING = /^(?:[ \t]{0,4}(?:>|[-*+][ \t]|\d{1,9}[.)][ \t])){24}/m;
 /** The browser takes quadratic time to break such a word into lines. */
 const LONG_WORD = /[^\s\0-\u024F]{1000}/;
 /** A block with more is shown as plain text, because it can only be drawn in one go. */
-const MAX_TAGS = 2_500;
+const MAX_TAGS = 1_500;
 
 /** The title of the page is its only level 1 heading; headings in messages start at level 2. */
 const HEADING_LEVELS = [2, 2, 3, 4, 5, 6] as const;

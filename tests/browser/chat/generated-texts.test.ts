@@ -12,7 +12,7 @@ const sessionPage = useSessionPage();
 const TEXTS = Number(process.env.LIMINAL_HEAVY_TEXTS ?? 150);
 const OUTPUTS = Number(process.env.LIMINAL_HEAVY_OUTPUTS ?? 100);
 const FIRST_SEED = Number(process.env.LIMINAL_HEAVY_SEED ?? 0);
-const BATCH = 150;
+const BATCH = 250;
 /** Processor time in milliseconds that the page may be blocked for at once. */
 const LIMIT_MS = 200;
 
@@ -29,7 +29,7 @@ async function findBlocked(count: number, createItem: (seed: number, index: numb
       await open();
       await rig.mountAll(items.length);
       // Some never end; they must not hold up the test.
-      await formatted(rig, 10);
+      await formatted(rig, 20);
     });
     await rig.context.close();
     longest = Math.max(longest, ...tasks);

@@ -49,7 +49,9 @@ function startView() {
   };
 }
 
-const long = Array.from({ length: 1_500 }, (_, index) => `Paragraph **${index}** with words.`).join('\n\n');
+const long = Array.from({ length: 80 }, (_, index) => `Paragraph **${index}** ${'with words '.repeat(40)}.`).join(
+  '\n\n',
+);
 const quotes = heavyMarkdown['descending quotes'] ?? '';
 
 describe('text that may take long to format', () => {
@@ -59,8 +61,8 @@ describe('text that may take long to format', () => {
     expect(rig.text()).toBe(long);
     await rig.answerAll();
     expect(rig.plain()).toBeNull();
-    expect(rig.view.element.querySelectorAll('strong')).toHaveLength(1_500);
-    expect(rig.view.element.querySelector('.block:last-child strong')?.textContent).toBe('1499');
+    expect(rig.view.element.querySelectorAll('strong')).toHaveLength(80);
+    expect(rig.view.element.querySelector('.block:last-child strong')?.textContent).toBe('79');
   });
 
   it('safe/frozen-text stays plain if that takes too long, until the user asks for it', async () => {
