@@ -65,8 +65,7 @@ export function createMountedRows(options: MountedRowsOptions): MountedRows {
   /** The rows built so far for the next older chunk, oldest first. */
   let upcoming: Mounted[] = [];
 
-  const isFull = (): boolean =>
-    upcoming.reduce((sum, { view }) => sum + view.element.getElementsByTagName('*').length, 0) >= MAX_CHUNK_ELEMENTS;
+  let upcomingElements = 0;
 
   function mount(row: Row, chunk: HTMLElement): Mounted {
     const view = mounted.get(row.key)?.view ?? createView(row);
@@ -151,11 +150,15 @@ export function createMountedRows(options: MountedRowsOptions): MountedRows {
     mountOlder(mayContinue) {
       while (mayContinue()) {
         const row = nextOlder();
-        if (row === undefined || !needsMoreRows(upcoming.length, upcoming[0]?.row) || isFull()) {
+        const isFull = upcoming.length > 0 && upcomingElements >= MAX_CHUNK_ELEMENTS;
+        if (row === undefined || isFull || !needsMoreRows(upcoming.length, upcoming[0]?.row)) {
           insertUpcoming();
           return;
         }
-        upcoming.unshift(mount(row, upcoming[0]?.chunk ?? newChunk()));
+        if (upcoming.length === 0) upcomingElements = 0;
+        const entry = mount(row, upcoming[0]?.chunk ?? newChunk());
+        upcomingElements += entry.view.element.getElementsByTagName('*').length;
+        upcoming.unshift(entry);
       }
     },
   };
