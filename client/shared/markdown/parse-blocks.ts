@@ -1,5 +1,5 @@
 import { Marked, type Token, type Tokens, type TokensList } from 'marked';
-import { escapeHtml, escapeRawHtml, isPlainHtml } from './raw-html.ts';
+import { countOpenTags, escapeHtml, escapeRawHtml, isPlainHtml } from './raw-html.ts';
 
 /** Link reference definitions by label. */
 export type Links = TokensList['links'];
@@ -25,6 +25,8 @@ const LONG_DELIMITER_RUN = /([_*~`[\]<!])\1{199}/;
 const DEEP_NESTING = /^(?:[ \t]{0,4}(?:>|[-*+][ \t]|\d{1,9}[.)][ \t])){24}/m;
 /** The browser takes quadratic time to break such a word into lines. */
 const LONG_WORD = /[^\s\0-\u024F]{1000}/;
+/** Elements inside each other take quadratic time to lay out. */
+const MAX_OPEN_TAGS = 30;
 /** A block with more is shown as plain text, because it can only be drawn in one go. */
 const MAX_TAGS = 1_500;
 
@@ -34,6 +36,8 @@ const HEADING_LEVELS = [2, 2, 3, 4, 5, 6] as const;
 let insideLink = false;
 let hasRawTags = false;
 let hasLongText = false;
+/** Tags from the text that are open, by name. */
+let openTags = new Map<string, number>();
 
 const marked = new Marked({
   gfm: true,
@@ -41,6 +45,7 @@ const marked = new Marked({
     html(token) {
       if (!token.block || isPlainHtml(token.text)) {
         hasRawTags = true;
+        countOpenTags(token.text, openTags);
         return escapeRawHtml(token.text);
       }
       return codeHtml(token.text.trimEnd(), 'html');
@@ -139,9 +144,11 @@ function toBlocks(tokens: readonly Token[]): Block[] {
 function toBlock(token: Token, start: number): Block {
   hasRawTags = false;
   hasLongText = false;
+  openTags = new Map();
   const html = marked.Parser.parse([token], marked.defaults).trimEnd();
   const tags = countTags(html);
-  if (hasLongText || tags > MAX_TAGS) return plainBlock(token.raw, start);
+  const open = [...openTags.values()].reduce((sum, count) => sum + count, 0);
+  if (hasLongText || open > MAX_OPEN_TAGS || tags > MAX_TAGS) return plainBlock(token.raw, start);
   return { type: token.type, start, raw: token.raw, html, hasRawTags, tags };
 }
 

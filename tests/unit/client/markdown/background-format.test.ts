@@ -136,4 +136,12 @@ describe('a block', () => {
     },
     60_000,
   );
+
+  it('safe/frozen-text is shown plain if it leaves many elements open', () => {
+    const rig = startView();
+    rig.view.update('word <b> '.repeat(100), true);
+    expect(rig.view.element.querySelector('b')).toBeNull();
+    rig.view.update('<b>word</b> '.repeat(100), true);
+    expect(rig.view.element.querySelectorAll('b')).toHaveLength(100);
+  });
 });
