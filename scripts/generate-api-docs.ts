@@ -47,9 +47,11 @@ Generated from \`shared/commands.ts\` by \`npm run docs:api\`; do not edit.
 
 Every command is available as an HTTP route and as a message on the socket, with the same input, output and errors.
 
-- **Token.** Send \`Authorization: Bearer <token>\`. The token is in the address that the server prints when it starts,
-  and in the file \`token\` of the data directory. Only \`GET /api/health\` and the pages need none.
-- **Host and Origin.** \`Host\` must be a loopback name with the port of the server (or the host it was started with);
+- **Token.** Send \`Authorization: Bearer <token>\`. \`liminal-builder token\` prints the token of the data directory. The
+  one in the address that the server prints works too, until the server stops. Only \`GET /api/health\` and the pages need
+  none. The page itself sends no token; see \`shared/handshake.ts\`.
+- **Host and Origin.** \`Host\` must be a loopback name or the page's own name, with the port of the server (or the host it
+  was started with);
   \`Origin\`, if present, must be exactly \`http://\` and that host. Anything else is rejected with \`403\`.
 - **Fields.** \`:id\` in an address is the \`sessionId\` or \`projectId\`, URL-encoded. Other fields go into the query of a \`GET\`
   request and otherwise into the body, a JSON object of at most 1 MiB. Unknown fields are rejected.
@@ -62,7 +64,7 @@ const socket = `## The socket
 
 Connect to \`/ws\`. Without an \`Authorization\` header the first frame must be \`{"type":"auth","token":"…"}\`; the reply
 is \`{"type":"auth:ok"}\`. A socket that does not authenticate within 5 seconds, or sends a wrong token, is closed with
-code ${CLOSE_UNAUTHORIZED}.
+code ${CLOSE_UNAUTHORIZED}. So are all sockets when the token is renewed.
 
 A command is a frame with its name as \`type\` and its fields beside it: \`{"type":"project:add","path":"/work","requestId":"1"}\`.
 \`requestId\` is an optional string of at most 128 characters that the reply repeats. The reply to a failed command is a

@@ -7,19 +7,30 @@ import { createSocketServer } from './commands/socket-server.ts';
 import { createHub } from './delivery/index.ts';
 import type { ProviderRegistry } from './engine/provider-registry.ts';
 import { createHttpServer } from './http-server.ts';
+import { listenOnLoopback } from './listen.ts';
 import type { Logger } from './log.ts';
+import { type OpenFiles, systemOpenFiles } from './open-files.ts';
 import { installPages } from './pages.ts';
 import type { ProjectStore } from './projects/project-store.ts';
+import { createProjectTrust } from './projects/project-trust.ts';
+import { createAdmission, LISTEN_BACKLOG } from './security/admission.ts';
+import type { Credentials } from './security/credentials.ts';
 import { createGuard } from './security/guard.ts';
+import { startHandshake } from './security/handshake.ts';
 import { createOriginPolicy, type OriginPolicy, reachableHost } from './security/origin-policy.ts';
-import { createTokenCheck } from './security/token.ts';
+import { createRequestCheck } from './security/request-check.ts';
+import { createRequestKeys } from './security/request-keys.ts';
+import { createOneTimeUse } from './security/run-secret.ts';
 import type { SessionLimits } from './sessions/open-session.ts';
 import { createSessionService, type SessionService } from './sessions/session-service.ts';
 import type { SessionStore } from './sessions/session-store.ts';
+import { watchOpenFiles } from './watch-open-files.ts';
 
 export interface AppDeps {
   readonly host: string;
-  readonly token: string;
+  /** The page's own name below `localhost`. Without one the page has the plain address of the host. */
+  readonly name?: string;
+  readonly credentials: Credentials;
   readonly version: string;
   readonly demo?: boolean;
   /** The built pages; without them only the API is served. */
@@ -31,11 +42,13 @@ export interface AppDeps {
   readonly newId: () => string;
   readonly log: Logger;
   readonly limits?: Partial<Limits>;
+  readonly files?: OpenFiles;
 }
 
 export interface Limits {
   readonly authTimeoutMs: number;
-  readonly maxUnauthenticated: number;
+  /** How many connections may be open that have not shown valid credentials. */
+  readonly maxWaiting: number;
   readonly heartbeatMs: number;
   /** A window with more unsent bytes than this is disconnected. */
   readonly maxBufferedBytes: number;
@@ -46,7 +59,7 @@ export interface Limits {
 
 const defaultLimits: Limits = {
   authTimeoutMs: 5_000,
-  maxUnauthenticated: 64,
+  maxWaiting: 256,
   heartbeatMs: 12_000,
   maxBufferedBytes: 8 * 1024 * 1024,
   evictAfterMs: 5 * 60_000,
@@ -56,31 +69,59 @@ export interface App {
   readonly server: FastifyInstance;
   readonly service: SessionService;
   readonly runner: CommandRunner;
-  /** Starts listening and resolves to the address, without the token. */
-  listen(port: number): Promise<string>;
+  listen(port: number): Promise<Listening>;
   close(): Promise<void>;
+}
+
+/** Where the page is, without a secret. */
+export interface Listening {
+  readonly url: string;
+  /** The address without a name, for browsers and programs that cannot resolve `*.localhost`. */
+  readonly plainUrl: string;
+  /** Another program holds our port on `[::1]`, so the page has no name. */
+  readonly secondTaken: boolean;
 }
 
 /** Composes the server. Nothing listens before `listen` is called. */
 export async function buildApp(deps: AppDeps): Promise<App> {
   const limits = { ...defaultLimits, ...deps.limits };
   const { log, clock } = deps;
-  const checkToken = createTokenCheck(deps.token);
+  const { credentials } = deps;
+  const requestKeys = createRequestKeys();
+  const oneTimeUse = createOneTimeUse(() => Date.parse(clock.now()));
   const onFailure = (error: unknown) => log.error({ err: error }, 'unexpected failure');
 
   const policies = new Map<number, OriginPolicy>();
   const currentPolicy = () => {
     const port = portOf(server) ?? 80;
-    const policy = policies.get(port) ?? createOriginPolicy({ host: deps.host, port });
+    const policy = policies.get(port) ?? createOriginPolicy({ host: deps.host, port, name: deps.name });
     policies.set(port, policy);
     return policy;
   };
-  const server = await createHttpServer(createGuard({ policy: currentPolicy, checkToken }), log);
+  const admission = createAdmission({ maxWaiting: limits.maxWaiting, log });
+  const checkRequest = createRequestCheck({ credentials, requestKeys });
+  const server = await createHttpServer(createGuard({ policy: currentPolicy, checkRequest }), admission, log);
 
   const hub = createHub({ clock, source: () => service, heartbeatMs: limits.heartbeatMs });
-  const service = createSessionService({ ...deps, ...limits, announce: hub.announce, onFailure });
-  const runner = createCommandRunner(createCommandHandlers({ projects: deps.projects, service }), hub);
-  const serveSocket = createSocketServer({ ...limits, runner, hub, clock, checkToken, onFailure });
+  const trust = createProjectTrust({
+    projects: deps.projects,
+    agents: () => deps.registry.list(),
+    onChange: (project) => hub.announce({ to: 'all', message: { type: 'project:changed', project } }),
+  });
+  const service = createSessionService({ ...deps, trust, ...limits, announce: hub.announce, onFailure });
+  const openFiles = watchOpenFiles({ files: deps.files ?? systemOpenFiles, clock, log });
+  server.server.on('connection', openFiles.look);
+  const handlers = createCommandHandlers({ projects: deps.projects, trust, service });
+  const runner = createCommandRunner({ handlers, hub, onOutOfFiles: openFiles.failed });
+  const serveSocket = createSocketServer({
+    ...limits,
+    runner,
+    hub,
+    clock,
+    startHandshake: (origin) => startHandshake({ credentials, requestKeys, oneTimeUse }, origin),
+    onRenewed: credentials.onRenewed,
+    onFailure,
+  });
 
   installHttpRoutes(server, runner);
   server.get('/api/health', { config: { access: 'open' } }, async () => ({
@@ -90,7 +131,12 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     providers: await Promise.all(deps.registry.list().map((provider) => provider.checkAvailability())),
   }));
   server.get('/ws', { websocket: true, config: { access: 'socket' } }, (socket, request) => {
-    serveSocket(socket, request.headers.authorization !== undefined);
+    const { host, authorization } = request.headers;
+    serveSocket(socket, {
+      authenticated: authorization !== undefined,
+      origin: `http://${host}`,
+      onAdmitted: () => admission.prove(request.raw.socket),
+    });
   });
   if (deps.pagesDir !== undefined) await installPages(server, deps.pagesDir);
 
@@ -99,8 +145,12 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     service,
     runner,
     async listen(port) {
-      await server.listen({ port, host: deps.host });
-      return `http://${reachableHost(deps.host)}:${portOf(server) ?? port}/`;
+      const second = deps.name === undefined ? 'absent' : await listenOnLoopback(server, port);
+      if (deps.name === undefined) await server.listen({ port, host: deps.host, backlog: LISTEN_BACKLOG });
+      const addressOf = (host: string) => `http://${host}:${portOf(server) ?? port}/`;
+      const plainUrl = addressOf(reachableHost(deps.host));
+      const secondTaken = second === 'taken';
+      return { plainUrl, secondTaken, url: deps.name === undefined || secondTaken ? plainUrl : addressOf(deps.name) };
     },
     async close() {
       hub.close();

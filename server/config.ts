@@ -6,6 +6,8 @@ import { isUsableToken } from './security/token.ts';
 export interface Config {
   readonly port: number;
   readonly host: string;
+  /** No host was asked for: the page gets a name of its own. */
+  readonly ownName: boolean;
   readonly dataDir: string;
   /** Open a browser when ready. */
   readonly open: boolean;
@@ -25,6 +27,7 @@ export interface Config {
 
 export type Invocation =
   | { readonly kind: 'run'; readonly config: Config }
+  | { readonly kind: 'token'; readonly config: Config; readonly renew: boolean }
   | { readonly kind: 'help' }
   | { readonly kind: 'version' };
 
@@ -34,8 +37,13 @@ export class UsageError extends Error {
 }
 
 export const helpText = `Usage: liminal-builder [options]
+       liminal-builder token [--renew] [--data-dir <path>]
 
 One local place for your AI coding sessions.
+
+Commands
+  token                print the access token of the data directory, for scripts
+  token --renew        replace it: all windows and scripts lose access at once
 
 Options (each overrides its environment variable)
   --port <number>      port to listen on, 0 picks a free one   LIMINAL_PORT, default 3000
@@ -59,7 +67,7 @@ Further environment variables
 
 /** Reads flags and environment variables. Throws a UsageError that names the invalid one. */
 export function readInvocation(argv: readonly string[], env: NodeJS.ProcessEnv): Invocation {
-  const flags = parseFlags(argv);
+  const { flags, command } = parseFlags(argv);
   if (flags.help) return { kind: 'help' };
   if (flags.version) return { kind: 'version' };
   const token = optional(env.LIMINAL_TOKEN);
@@ -70,46 +78,60 @@ export function readInvocation(argv: readonly string[], env: NodeJS.ProcessEnv):
   const codexAcpCommand = optional(env.CODEX_ACP_CMD);
   const number = (name: string, fallback: number, range: Range) =>
     wholeNumber(name, optional(env[name]), fallback, range);
-  return {
-    kind: 'run',
-    config: {
-      port:
-        flags.port === undefined ? number('LIMINAL_PORT', 3000, PORTS) : wholeNumber('--port', flags.port, 3000, PORTS),
-      host: host(flags.host, env.LIMINAL_HOST),
-      dataDir: dataDir(flags['data-dir'] ?? optional(env.LIMINAL_DATA_DIR) ?? '~/.liminal-builder'),
-      open: !flags['no-open'] && isOn('LIMINAL_OPEN', env),
-      demo: flags.demo ?? false,
-      startTimeoutMs: number('LIMINAL_START_TIMEOUT_MS', number('ACP_START_TIMEOUT_MS', 15_000, TIMES), TIMES),
-      promptTimeoutMs: number('ACP_PROMPT_TIMEOUT_MS', 600_000, TIMES),
-      sleepAfterMs: number('LIMINAL_SLEEP_AFTER_MS', 900_000, TIMES),
-      maxAwake: number('LIMINAL_MAX_AWAKE', 8, { min: 1, max: 1000 }),
-      spare: isOn('LIMINAL_SPARE', env),
-      ...(token === undefined ? {} : { token }),
-      ...(claudePath === undefined ? {} : { claudePath }),
-      ...(codexAcpCommand === undefined ? {} : { codexAcpCommand }),
-    },
+  const askedHost = flags.host ?? optional(env.LIMINAL_HOST);
+  const config: Config = {
+    port:
+      flags.port === undefined ? number('LIMINAL_PORT', 3000, PORTS) : wholeNumber('--port', flags.port, 3000, PORTS),
+    host: host(flags.host, env.LIMINAL_HOST),
+    ownName: askedHost === undefined,
+    dataDir: dataDir(flags['data-dir'] ?? optional(env.LIMINAL_DATA_DIR) ?? '~/.liminal-builder'),
+    open: !flags['no-open'] && isOn('LIMINAL_OPEN', env),
+    demo: flags.demo ?? false,
+    startTimeoutMs: number('LIMINAL_START_TIMEOUT_MS', number('ACP_START_TIMEOUT_MS', 15_000, TIMES), TIMES),
+    promptTimeoutMs: number('ACP_PROMPT_TIMEOUT_MS', 600_000, TIMES),
+    sleepAfterMs: number('LIMINAL_SLEEP_AFTER_MS', 900_000, TIMES),
+    maxAwake: number('LIMINAL_MAX_AWAKE', 8, { min: 1, max: 1000 }),
+    spare: isOn('LIMINAL_SPARE', env),
+    ...(token === undefined ? {} : { token }),
+    ...(claudePath === undefined ? {} : { claudePath }),
+    ...(codexAcpCommand === undefined ? {} : { codexAcpCommand }),
   };
+  return command === 'token' ? { kind: 'token', config, renew: flags.renew ?? false } : { kind: 'run', config };
 }
 
 function parseFlags(argv: readonly string[]) {
   try {
-    return parseArgs({
+    const { values, positionals } = parseArgs({
       args: [...argv],
-      allowPositionals: false,
+      allowPositionals: true,
       options: {
         port: { type: 'string' },
         host: { type: 'string' },
         'data-dir': { type: 'string' },
         'no-open': { type: 'boolean' },
         demo: { type: 'boolean' },
+        renew: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
         version: { type: 'boolean', short: 'v' },
       },
-    }).values;
+    });
+    return { flags: values, command: commandOf(positionals, values) };
   } catch (error) {
     const [reason] = (error as Error).message.split('\n');
     throw new UsageError(`${reason} (see --help)`);
   }
+}
+
+/** The arguments of `token` are only those that it uses. */
+function commandOf(positionals: readonly string[], flags: Readonly<Record<string, unknown>>): 'run' | 'token' {
+  const [command, unexpected] = positionals;
+  if (command === undefined && flags.renew) throw new Error("Option '--renew' belongs to the command 'token'");
+  if (command === undefined) return 'run';
+  if (command !== 'token') throw new Error(`Unexpected argument '${command}'`);
+  if (unexpected !== undefined) throw new Error(`Unexpected argument '${unexpected}'`);
+  const other = Object.keys(flags).find((name) => !['renew', 'data-dir', 'help', 'version'].includes(name));
+  if (other !== undefined) throw new Error(`Option '--${other}' does not belong to the command 'token'`);
+  return 'token';
 }
 
 interface Range {

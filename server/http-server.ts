@@ -1,14 +1,18 @@
 import websocket from '@fastify/websocket';
-import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { AppError, errorCatalogue, toErrorBody } from '../shared/errors.ts';
 import type { Logger } from './log.ts';
+import { type Admission, proveByRequests } from './security/admission.ts';
 import { type Guard, installGuard } from './security/guard.ts';
 import { sendRawResponse } from './security/raw-response.ts';
+import { checkBody } from './security/request-check.ts';
 
 const MAX_FRAME_BYTES = 1024 * 1024;
 
 /** How long a client may take to send a whole request. The response may take longer. */
 const REQUEST_TIMEOUT_MS = 30_000;
+const HEADERS_TIMEOUT_MS = 10_000;
+const TIMEOUT_CHECK_MS = 5_000;
 
 /** How long a client may take to answer a close frame before its socket is destroyed. Bounds the shutdown, too. */
 const SOCKET_CLOSE_TIMEOUT_MS = 1_000;
@@ -22,13 +26,17 @@ const schemaController = {
 };
 
 /** The HTTP server without routes: limits, guard and error handling for every request. */
-export async function createHttpServer(guard: Guard, log: Logger): Promise<FastifyInstance> {
+export async function createHttpServer(guard: Guard, admission: Admission, log: Logger): Promise<FastifyInstance> {
   const server = Fastify({
     bodyLimit: MAX_FRAME_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     forceCloseConnections: true,
-    // The guard checks it and answers 403, as for any other wrong host.
-    http: { requireHostHeader: false },
+    http: {
+      // The guard checks it and answers 403, as for any other wrong host.
+      requireHostHeader: false,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+    },
     routerOptions: { maxParamLength: 512 },
     schemaController,
     clientErrorHandler: (_error, socket) => sendRawResponse(socket, 'INVALID_MESSAGE'),
@@ -50,6 +58,8 @@ export async function createHttpServer(guard: Guard, log: Logger): Promise<Fasti
   // Registered before the guard: the plugin closes the socket of a rejected upgrade only if its own hook ran first.
   await installSockets(server, log);
   installGuard(server, guard);
+  admission.attach(server.server);
+  proveByRequests(server, admission);
   installJsonParser(server);
   return server;
 }
@@ -83,14 +93,27 @@ function frameworkError(error: FastifyError): AppError | undefined {
 /** Accepts JSON only. An empty body means an empty object, because most commands need no input. */
 function installJsonParser(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
-    if (body === '') return done(null, {});
-    try {
-      done(null, JSON.parse(body.toString()));
-    } catch {
-      done(new AppError('INVALID_MESSAGE', 'Invalid request payload. value: expected JSON'));
-    }
+  server.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, body: Buffer) => {
+      checkBody(request, body);
+      return parseJson(body.toString());
+    },
+  );
+  // A parser is called only if there is a body.
+  server.addHook('preValidation', async (request) => {
+    if (request.body === undefined) checkBody(request, undefined);
   });
+}
+
+function parseJson(text: string): unknown {
+  if (text === '') return {};
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new AppError('INVALID_MESSAGE', 'Invalid request payload. value: expected JSON');
+  }
 }
 
 async function installSockets(server: FastifyInstance, log: Logger): Promise<void> {

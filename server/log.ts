@@ -1,7 +1,8 @@
 import { createWriteStream } from 'node:fs';
-import { rename, stat } from 'node:fs/promises';
+import { lstat, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Logger, pino } from 'pino';
+import { openPrivateSync, UnsafeFileError } from './private-files.ts';
 
 export type { Logger };
 
@@ -13,23 +14,36 @@ export interface LogFile {
   close(): Promise<void>;
 }
 
-/** Writes JSON lines to `server.log`, with the token redacted. One older file is kept. */
-export async function openLog(dataDir: string, token: string): Promise<LogFile> {
+/** Writes JSON lines to `server.log`, with the secrets redacted. One older file is kept. Rejects with an UnsafeFileError. */
+export async function openLog(dataDir: string, secrets: () => readonly string[]): Promise<LogFile> {
   const path = join(dataDir, 'server.log');
-  const { size } = await stat(path).catch(() => ({ size: 0 }));
+  const { size } = await lstat(path).catch(() => ({ size: 0 }));
   if (size > MAX_LOG_BYTES) await rename(path, `${path}.1`);
-  const file = createWriteStream(path, { flags: 'a', mode: 0o600 });
+  const fd = openIfPossible(path);
+  if (fd === undefined) return { log: createLogger(secrets, () => undefined), close: async () => undefined };
+  const file = createWriteStream(path, { fd });
   // A log that cannot be written must not crash the server.
   file.on('error', () => undefined);
-  const log = createLogger(token, (line) => file.write(line));
+  const log = createLogger(secrets, (line) => file.write(line));
   return { log, close: () => new Promise((resolve) => file.end(() => resolve())) };
 }
 
-export function createLogger(token: string, write: (line: string) => void): Logger {
+/** A log that cannot be written must not prevent the start. */
+function openIfPossible(path: string): number | undefined {
+  try {
+    return openPrivateSync(path, 'append');
+  } catch (error) {
+    if (error instanceof UnsafeFileError) throw error;
+    return undefined;
+  }
+}
+
+export function createLogger(secrets: string | (() => readonly string[]), write: (line: string) => void): Logger {
+  const current = () => (typeof secrets === 'string' ? [secrets] : secrets());
   return pino(
     { base: null, timestamp: pino.stdTimeFunctions.isoTime },
     {
-      write: (line: string) => write(line.replaceAll(token, '[token]')),
+      write: (line: string) => write(current().reduce((text, secret) => text.replaceAll(secret, '[token]'), line)),
     },
   );
 }

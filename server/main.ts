@@ -2,7 +2,9 @@ import packageJson from '../package.json' with { type: 'json' };
 import { AppError } from '../shared/errors.ts';
 import { helpText, type Invocation, readInvocation, UsageError } from './config.ts';
 import { openBrowser } from './open-browser.ts';
+import { UnsafeFileError } from './private-files.ts';
 import { type RunningServer, startServer } from './start.ts';
+import { runTokenCommand } from './token-command.ts';
 
 /** A shutdown takes at most six seconds. Children that do not exit are killed early enough to clean up after them. */
 const KILL_AFTER_MS = 4_500;
@@ -15,7 +17,8 @@ async function main(): Promise<void> {
   const invocation = readInvocation(process.argv.slice(2), process.env);
   if (invocation.kind === 'help') return void process.stdout.write(helpText);
   if (invocation.kind === 'version') return void process.stdout.write(`${packageJson.version}\n`);
-  await run(invocation);
+  if (invocation.kind === 'token') await runTokenCommand(invocation);
+  else await run(invocation);
 }
 
 async function run({ config }: Extract<Invocation, { kind: 'run' }>): Promise<void> {
@@ -28,11 +31,12 @@ async function run({ config }: Extract<Invocation, { kind: 'run' }>): Promise<vo
   if (result.kind === 'running') {
     for (const warning of result.warnings) process.stderr.write(`Warning: ${warning}\n`);
     stopOnSignals(result);
-    process.stdout.write(`Liminal Builder is ready at ${result.url}\n`);
-  } else {
-    process.stdout.write(`Liminal Builder is already running at ${result.url}\n`);
   }
-  if (config.open) openBrowser(result.url);
+  const { printed, plain, oneTime } = result.addresses;
+  if (plain !== undefined) process.stdout.write(`If your browser cannot find the address below, open ${plain}\n`);
+  const state = result.kind === 'running' ? 'ready' : 'already running';
+  process.stdout.write(`Liminal Builder is ${state} at ${printed}\n`);
+  if (config.open) openBrowser(oneTime);
 }
 
 function stopOnSignals(server: RunningServer): void {
@@ -70,7 +74,7 @@ function fail(error: unknown): void {
   const isKnown = error instanceof UsageError || error instanceof AppError;
   const text = isKnown ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error);
   process.stderr.write(`liminal-builder: ${text}\n`);
-  process.exitCode = error instanceof UsageError ? 2 : 1;
+  process.exitCode = error instanceof UsageError || error instanceof UnsafeFileError ? 2 : 1;
 }
 
 main().catch(fail);

@@ -1,6 +1,7 @@
 import { systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { decidePermission } from './engine/permission.ts';
+import type { AllowedIn } from './engine/project-gate.ts';
 import { createProviderRegistry, type ProviderRegistry } from './engine/provider-registry.ts';
 import type { CliProvider } from './engine/provider-types.ts';
 import type { Logger } from './log.ts';
@@ -13,6 +14,7 @@ import { openSessionAliases, type SessionAliases } from './providers/acp/session
 import { type ConfiguredAgent, readAgentsConfig } from './providers/agents-config.ts';
 import { createClaudeProvider } from './providers/claude/claude-provider.ts';
 import { createEnvelopeProvider } from './providers/envelope/envelope-driver.ts';
+import type { WhatRuns } from './trust/index.ts';
 
 export interface ProviderDeps {
   readonly config: Config;
@@ -20,6 +22,8 @@ export interface ProviderDeps {
   readonly host: ProcessHost;
   readonly log: Logger;
   readonly version: string;
+  /** What the user allowed to run in a directory. */
+  readonly allowedIn: AllowedIn;
   readonly warn: (message: string) => void;
 }
 
@@ -31,7 +35,7 @@ export interface RegisteredProviders {
 
 /** The agents of this server: Claude Code, Codex, and those in agents.json. Starts none of them. */
 export async function registerProviders(deps: ProviderDeps): Promise<RegisteredProviders> {
-  const { config, env, host, log } = deps;
+  const { config, env, host, log, allowedIn } = deps;
   const registry = createProviderRegistry();
   const aliases = await openSessionAliases(config.dataDir, { onError: (error) => log.error({ err: error }) });
   registry.register(
@@ -44,6 +48,7 @@ export async function registerProviders(deps: ProviderDeps): Promise<RegisteredP
       maxAwake: config.maxAwake,
       spare: config.spare,
       decidePermission,
+      allowedIn,
       startTimeoutMs: config.startTimeoutMs,
       onProblem: (problem, error) => log.warn({ err: error, agent: 'claude-code' }, problem),
     }),
@@ -52,12 +57,21 @@ export async function registerProviders(deps: ProviderDeps): Promise<RegisteredP
 
   const { agents, problems } = await readAgentsConfig(config.dataDir);
   for (const problem of problems) deps.warn(problem);
-  for (const entry of agents) registry.register(configuredProvider(entry, aliases, deps));
+  // Nobody knows which settings a configured agent reads, so all that are known count for it.
+  const known = registry.list();
+  const whatRuns: WhatRuns = async (projectDir) =>
+    (await Promise.all(known.map((provider) => provider.whatRuns(projectDir)))).flat();
+  for (const entry of agents) registry.register(configuredProvider(entry, whatRuns, aliases, deps));
   return { registry, close: () => aliases.close() };
 }
 
-function configuredProvider(entry: ConfiguredAgent, aliases: SessionAliases, deps: ProviderDeps): CliProvider {
-  if (entry.protocol === 'acp') return acpProvider(createConfiguredAgent(entry, deps.env), aliases, deps);
+function configuredProvider(
+  entry: ConfiguredAgent,
+  whatRuns: WhatRuns,
+  aliases: SessionAliases,
+  deps: ProviderDeps,
+): CliProvider {
+  if (entry.protocol === 'acp') return acpProvider(createConfiguredAgent(entry, deps.env, whatRuns), aliases, deps);
   const { cliType, label, command, args } = entry;
   const { config, host, log } = deps;
   return createEnvelopeProvider({
@@ -71,6 +85,8 @@ function configuredProvider(entry: ConfiguredAgent, aliases: SessionAliases, dep
     startTimeoutMs: config.startTimeoutMs,
     sleepAfterMs: config.sleepAfterMs,
     maxAwake: config.maxAwake,
+    whatRuns,
+    allowedIn: deps.allowedIn,
     host,
     log,
   });
@@ -85,6 +101,7 @@ function acpProvider(agent: AcpAgent, aliases: SessionAliases, deps: ProviderDep
     version,
     clock: systemClock,
     decidePermission,
+    allowedIn: deps.allowedIn,
     startTimeoutMs: config.startTimeoutMs,
     promptTimeoutMs: config.promptTimeoutMs,
     sleepAfterMs: config.sleepAfterMs,

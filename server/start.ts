@@ -7,17 +7,22 @@ import { type Config, UsageError } from './config.ts';
 import { prepareDataDirectory } from './data-directory.ts';
 import type { Demo } from './demo/demo.ts';
 import { openLog } from './log.ts';
+import { describeLowLimit, systemOpenFiles, waitingShareOf } from './open-files.ts';
 import { openStores } from './open-stores.ts';
 import { packageRoot } from './package-root.ts';
 import { createProcessHost, createProcessLedger, createProcessProbe, sweepProcesses } from './processes/index.ts';
 import { registerProviders } from './register-providers.ts';
+import { createCredentials } from './security/credentials.ts';
+import { loadIdentity } from './security/identity.ts';
+import { type Addresses, addressesOf, readRunFile, removeRunFile, writeRunFile } from './security/run-file.ts';
 import { loadToken } from './security/token.ts';
+import { watchToken } from './security/watch-token.ts';
+import { isWeakToken } from './security/weak-token.ts';
 import { acquireDataLock, waitForOwnerUrl } from './store/index.ts';
 
 export interface RunningServer {
   readonly kind: 'running';
-  /** With the token in the fragment. */
-  readonly url: string;
+  readonly addresses: Addresses;
   readonly warnings: readonly string[];
   /** Stops everything the server started. */
   close(): Promise<void>;
@@ -25,10 +30,13 @@ export interface RunningServer {
   abort(): void;
 }
 
-export type StartResult = RunningServer | { readonly kind: 'elsewhere'; readonly url: string };
+export type StartResult = RunningServer | { readonly kind: 'elsewhere'; readonly addresses: Addresses };
 
-/** When to warm up the agents that have sessions. Delayed, because serving the page comes first after a start. */
-const WARM_UP_AFTER_MS = 1_000;
+const WEAK_TOKEN =
+  'LIMINAL_TOKEN is easy to guess. Whoever guesses it can run code as you. Use a random one, or none to get one.';
+
+/** When to load the modules that starting an agent needs. Delayed, because serving the page comes first after a start. */
+const PREPARE_AFTER_MS = 1_000;
 
 /** Starts the server, or finds the one that already runs on this data directory. A demo uses a scratch directory. */
 export async function startServer(config: Config, env: NodeJS.ProcessEnv, version: string): Promise<StartResult> {
@@ -45,21 +53,26 @@ async function start(config: Config, env: NodeJS.ProcessEnv, version: string, de
   const locked = await acquireDataLock({ dataDir, probe });
   if (locked.kind === 'busy') {
     const url = await waitForOwnerUrl({ dataDir, probe });
-    return url === undefined ? start(config, env, version, demo) : { kind: 'elsewhere', url };
+    if (url === undefined) return start(config, env, version, demo);
+    return { kind: 'elsewhere', addresses: await addressesElsewhere(dataDir, url) };
   }
 
   const shutdown = createShutdown();
   if (demo !== undefined) shutdown.add(demo.close);
   shutdown.add(() => locked.lock.release());
   try {
-    const token = config.token ?? (await loadToken(dataDir));
-    const { log, close: closeLog } = await openLog(dataDir, token);
-    shutdown.add(closeLog);
     const warnings: string[] = [];
+    const token = config.token ?? (await loadToken(dataDir));
+    const identity = await loadIdentity(dataDir, (message) => warnings.push(message));
+    const credentials = createCredentials({ token, seed: identity.seed });
+    const { log, close: closeLog } = await openLog(dataDir, credentials.secrets);
+    shutdown.add(closeLog);
+    for (const warning of warnings) log.warn(warning);
     const warn = (message: string) => {
       warnings.push(message);
       log.warn(message);
     };
+    if (config.token !== undefined && isWeakToken(config.token)) warn(WEAK_TOKEN);
 
     const ledger = createProcessLedger(join(dataDir, 'processes'));
     const { swept, survivors } = await sweepProcesses({ ledger });
@@ -76,6 +89,7 @@ async function start(config: Config, env: NodeJS.ProcessEnv, version: string, de
       host,
       log,
       version,
+      allowedIn: stores.projects.allowedIn,
       warn,
     });
     shutdown.add(closeProviders);
@@ -83,10 +97,15 @@ async function start(config: Config, env: NodeJS.ProcessEnv, version: string, de
     const hasPages = existsSync(pagesDir);
     if (!hasPages) warn('The pages are not built. Run: npm run build');
 
+    const lowLimit = describeLowLimit(systemOpenFiles);
+    if (lowLimit !== undefined) warn(lowLimit);
+
     const app = await buildApp({
       ...stores,
+      limits: { maxWaiting: waitingShareOf(systemOpenFiles) },
       host: config.host,
-      token,
+      ...(config.ownName && { name: identity.name }),
+      credentials,
       version,
       demo: config.demo,
       ...(hasPages ? { pagesDir } : {}),
@@ -96,21 +115,40 @@ async function start(config: Config, env: NodeJS.ProcessEnv, version: string, de
       log,
     });
     shutdown.add(app.close);
-    const address = await app.listen(config.port).catch((error: NodeJS.ErrnoException) => {
+    const listening = await app.listen(config.port).catch((error: NodeJS.ErrnoException) => {
       throw listenError(error, config);
     });
-    const url = `${address}#token=${token}`;
+    const { url, plainUrl, secondTaken } = listening;
+    if (secondTaken) warn(`Another program has the port of ${plainUrl} on [::1], so the page has no name of its own.`);
+    const publish = async () => {
+      const fixedToken = config.token !== undefined;
+      await writeRunFile(dataDir, { ...probe.self, url, plainUrl, secret: credentials.run(), fixedToken });
+    };
+    await publish();
+    shutdown.add(() => removeRunFile(dataDir));
+    if (config.token === undefined) {
+      const stopWatching = watchToken(dataDir, {
+        onToken: async (next) => {
+          if (credentials.isToken(next)) return;
+          credentials.renew(next);
+          log.info('the token was renewed');
+          await publish();
+        },
+        onError: (error) => log.error({ err: error }, 'a renewed token may not be noticed'),
+      });
+      shutdown.add(async () => stopWatching());
+    }
     await locked.lock.publish(url);
-    log.info({ url: address, version }, 'ready');
-    const warmUp = setTimeout(() => {
+    log.info({ url, plainUrl, version }, 'ready');
+    const preparing = setTimeout(() => {
       const inUse = new Set(stores.sessions.list().map(({ cliType }) => cliType));
-      for (const provider of registry.list()) if (inUse.has(provider.cliType)) void provider.warmUp();
-    }, WARM_UP_AFTER_MS);
-    shutdown.add(async () => clearTimeout(warmUp));
+      for (const provider of registry.list()) if (inUse.has(provider.cliType)) void provider.prepare();
+    }, PREPARE_AFTER_MS);
+    shutdown.add(async () => clearTimeout(preparing));
     demo?.prepare(app.runner, registry).catch((error: unknown) => log.error({ err: error }, 'demo not prepared'));
     return {
       kind: 'running',
-      url,
+      addresses: addressesOf({ url, plainUrl, secret: credentials.run() }),
       warnings,
       close: shutdown.run,
       abort: () => host.killAll('shutdown'),
@@ -120,6 +158,12 @@ async function start(config: Config, env: NodeJS.ProcessEnv, version: string, de
     await shutdown.run().catch(() => undefined);
     throw error;
   }
+}
+
+/** The first line of a lock by an older version has the token in it; then that is the address. */
+async function addressesElsewhere(dataDir: string, url: string): Promise<Addresses> {
+  const run = await readRunFile(dataDir);
+  return run?.url === url ? addressesOf(run) : { printed: url, oneTime: url };
 }
 
 /** Our own settings, above all the token, are not passed to agents and their tools. */

@@ -22,6 +22,9 @@ const sessionInput = z.strictObject({ sessionId: sessionIdSchema });
 const itemIdSchema = z.string().min(1, 'expected the id of an entry').max(1024);
 const sessionHandle = z.object({ sessionId: sessionIdSchema, cliType: cliTypeSchema });
 
+/** Refuse with PROJECT_NOT_TRUSTED where the user has not decided yet, instead of leaving out the directory's settings. */
+const askSchema = z.boolean().optional();
+
 const oneOf = (...names: readonly string[]) => ({
   check: (input: object) => names.filter((name) => Reflect.get(input, name) !== undefined).length === 1,
   message: `expected exactly one of ${names.join(', ')}`,
@@ -68,6 +71,26 @@ export const commands = {
     reply: 'project:removed',
     announced: true,
   },
+  'project:look': {
+    summary: "Looks at a project's directory now: whether it is trusted, and what its own settings would run.",
+    input: z.strictObject({ projectId: projectIdSchema }),
+    output: z.object({ project: projectSchema }),
+    http: { method: 'GET', path: '/api/project/:id', status: 200 },
+    reply: 'project:look',
+  },
+  'project:trust': {
+    summary:
+      'Trusts a directory, so that agents load its own settings, or withdraws that. `seen` has the ids of what the user was shown; without it, all that would run now is trusted.',
+    input: z.strictObject({
+      projectId: projectIdSchema,
+      trusted: z.boolean(),
+      seen: z.array(z.string().max(64)).max(1_000).optional(),
+    }),
+    output: z.object({ project: projectSchema }),
+    http: { method: 'POST', path: '/api/project/:id/trust', status: 200 },
+    reply: 'project:changed',
+    announced: true,
+  },
   'session:list': {
     summary: 'Lists the sessions of a project that are not archived, most recently active first.',
     input: z.strictObject({ projectId: projectIdSchema }),
@@ -76,12 +99,14 @@ export const commands = {
     reply: 'session:list',
   },
   'session:create': {
-    summary: 'Creates a session. Adds the directory as a project if it is not one yet.',
+    summary:
+      'Creates a session. Adds the directory as a project if it is not one yet. With `ask`, refuses with PROJECT_NOT_TRUSTED where the user has not decided yet whether to trust the directory.',
     input: z
       .strictObject({
         cliType: cliTypeSchema,
         projectId: projectIdSchema.optional(),
         projectDir: pathSchema.optional(),
+        ask: askSchema,
       })
       .refine(projectChoice.check, projectChoice.message),
     output: z.object({
@@ -124,9 +149,18 @@ export const commands = {
     http: { method: 'GET', path: '/api/session/:id/status', status: 200 },
     reply: 'session:status',
   },
+  'session:warm': {
+    summary:
+      'Starts the agent of a session, so that it is ready for the next message. Replies at once; a failure is reported to that message.',
+    input: sessionInput,
+    output: z.object({ sessionId: sessionIdSchema }),
+    http: { method: 'POST', path: '/api/session/:id/warm', status: 202 },
+    reply: 'session:warm',
+  },
   'session:send': {
-    summary: 'Sends a message. Replies as soon as the message has its turn, not when the turn ends.',
-    input: z.strictObject({ sessionId: sessionIdSchema, content: contentSchema }),
+    summary:
+      'Sends a message. Replies as soon as the message has its turn, not when the turn ends. `ask` as for creating.',
+    input: z.strictObject({ sessionId: sessionIdSchema, content: contentSchema, ask: askSchema }),
     output: z.object({ sessionId: sessionIdSchema, turnId: z.string() }),
     http: { method: 'POST', path: '/api/session/:id/send', status: 202 },
     reply: 'session:send',

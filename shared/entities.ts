@@ -3,11 +3,51 @@ import { cliTypeSchema, projectIdSchema, sessionIdSchema } from './ids.ts';
 
 const timestampSchema = z.iso.datetime();
 
+/**
+ * Something that a directory's own settings would run or widen when an agent starts there. `wouldRun` in a project lists
+ * all of it, for every agent.
+ */
+export const wouldRunSchema = z.object({
+  /** A hash of everything that decides what runs. */
+  id: z.string(),
+  /** The agent that reads it. */
+  cliType: cliTypeSchema,
+  kind: z.enum([
+    'hook',
+    'mcp-server',
+    'helper',
+    'env',
+    'status-line',
+    'plugin',
+    'rule',
+    'skill',
+    'command',
+    'agent',
+    'setting',
+    'unreadable',
+  ]),
+  name: z.string(),
+  /** The command or value, shortened. */
+  detail: z.string(),
+  /** Relative to the directory. */
+  file: z.string(),
+  /** It appeared after the directory was trusted. */
+  isNew: z.literal(true).optional(),
+});
+export type WouldRun = z.infer<typeof wouldRunSchema>;
+
+/** What the user decided. `unknown` where nobody was asked yet, or where something new appeared since. */
+export const trustSchema = z.enum(['trusted', 'untrusted', 'unknown']);
+export type Trust = z.infer<typeof trustSchema>;
+
 export const projectSchema = z.object({
   id: projectIdSchema,
   path: z.string().min(1),
   name: z.string(),
   addedAt: timestampSchema,
+  /** If `wouldRun` is empty, nothing depends on it. */
+  trust: trustSchema,
+  wouldRun: z.array(wouldRunSchema),
 });
 export type Project = z.infer<typeof projectSchema>;
 
@@ -34,6 +74,13 @@ export const PLACEHOLDER_TITLE = 'New Session';
 export const sessionStateSchema = z.enum(['open', 'loading', 'closed', 'dead']);
 export type SessionState = z.infer<typeof sessionStateSchema>;
 
+/**
+ * What happens when an agent asks for a permission in a session: it is given (`normal`), or denied because the user chose
+ * plan mode, a read-only mode, or that nothing is to be asked.
+ */
+export const accessModeSchema = z.enum(['normal', 'plan', 'read-only', 'never-ask']);
+export type AccessMode = z.infer<typeof accessModeSchema>;
+
 /** `id` and `sessionId` are the same value: the socket's lists have always said `id`, the HTTP routes `sessionId`. */
 export const sessionListItemSchema = z.object({
   id: sessionIdSchema,
@@ -50,6 +97,8 @@ export const sessionListItemSchema = z.object({
   background: z.number().int().nonnegative(),
   /** Its last turn ended with an error. Forgotten when the conversation is loaded anew. */
   failed: z.boolean(),
+  /** Absent while it is not known. */
+  access: accessModeSchema.optional(),
 });
 export type SessionListItem = z.infer<typeof sessionListItemSchema>;
 
@@ -63,5 +112,7 @@ export const providerInfoSchema = z.object({
   available: z.boolean(),
   /** Why the agent is not available and what to do about it. */
   reason: z.string().optional(),
+  /** It can start in a directory that is not trusted, without the directory's own settings. */
+  leavesOutProjectSettings: z.boolean().optional(),
 });
 export type ProviderInfo = z.infer<typeof providerInfoSchema>;

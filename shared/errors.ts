@@ -19,6 +19,11 @@ export const errorCatalogue = {
   },
   PROJECT_DUPLICATE: { status: 409, message: 'Project already exists. It is in the sidebar.' },
   PROJECT_NOT_FOUND: { status: 404, message: 'Project not found. It may have been removed in another window.' },
+  PROJECT_NOT_TRUSTED: {
+    status: 409,
+    message:
+      'This directory has settings of its own that would run programs, and it is not trusted. Look at the list and trust the directory, then try again.',
+  },
   PROJECT_ID_REQUIRED: { status: 400, message: 'Name a project: add ?projectId=… to the address.' },
   SESSION_NOT_FOUND: {
     status: 404,
@@ -56,6 +61,10 @@ export const errorCatalogue = {
   STORAGE_FAILED: {
     status: 507,
     message: 'The change could not be saved. Check free space and permissions of the data directory.',
+  },
+  TOO_MANY_OPEN_FILES: {
+    status: 503,
+    message: 'The server has too many open files. Close sessions that you do not need, or raise its limit (ulimit -n).',
   },
   INTERNAL_ERROR: { status: 500, message: 'Unexpected server error. The log in the data directory has the details.' },
 } as const satisfies Record<string, { status: number; message: string }>;

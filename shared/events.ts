@@ -88,6 +88,8 @@ export type AgentStatusMessage = z.infer<typeof agentStatusMessageSchema>;
 
 const announcements = [
   z.object({ type: z.literal('project:added'), ...commands['project:add'].output.shape, requestId }),
+  /** The trust in a project, or what its directory would run, changed. */
+  z.object({ type: z.literal('project:changed'), ...commands['project:trust'].output.shape, requestId }),
   z.object({ type: z.literal('project:removed'), ...commands['project:remove'].output.shape, requestId }),
   z.object({ type: z.literal('session:created'), ...commands['session:create'].output.shape, requestId }),
   z.object({ type: z.literal('session:archived'), ...commands['session:archive'].output.shape, requestId }),

@@ -5,11 +5,11 @@ import { requestIdSchema, sessionIdSchema } from './ids.ts';
 
 /** Frames on the socket at `/ws` other than events. One JSON object per frame. */
 
-/** Close code for a socket that did not authenticate in time or sent a wrong token. */
+/** Close code for a socket that did not authenticate in time or failed to, and for all when the token is renewed. */
 export const CLOSE_UNAUTHORIZED = 4401;
 
+/** For scripts. A page proves that it knows a secret instead of sending it; see handshake.ts. */
 export const authMessageSchema = z.strictObject({ type: z.literal('auth'), token: z.string().max(512) });
-export const authOkSchema = z.object({ type: z.literal('auth:ok') });
 
 /** What every client frame has: a type, and an id that the answer repeats. The rest is the command's input. */
 export const clientFrameSchema = z.looseObject({

@@ -32,6 +32,9 @@ export const shellToPortletSchema = z.discriminatedUnion('type', [
     projectPath: z.string(),
     demo: z.boolean(),
     background: sessionListItemSchema.shape.background,
+    access: sessionListItemSchema.shape.access,
+    /** Set if the directory has settings that are not trusted: the agent runs without them, or is not started. */
+    untrusted: z.enum(['left-out', 'not-started']).optional(),
   }),
   // The events of the session as they came. The parts of a history are parsed one by one, newest first, where they are
   // taken in: all at once would hold up the first paint.
@@ -65,9 +68,13 @@ export const portletToShellSchema = z.discriminatedUnion('type', [
     sendId: z.string().max(128),
     content: z.string().max(MAX_CONTENT_LENGTH),
   }),
+  /** The user types, so the agent will be needed. */
+  z.object({ type: z.literal('session:warm') }),
   z.object({ type: z.literal('session:cancel') }),
   z.object({ type: z.literal('session:stop-background'), ...oneOrAll }),
   z.object({ type: z.literal('session:reconnect') }),
+  /** The user wants to decide about the trust in the directory. */
+  z.object({ type: z.literal('session:trust') }),
   /** The page has lost what it had, or missed an event: it needs a snapshot. */
   z.object({ type: z.literal('session:reload') }),
   /** The page wants the entries before this one. */

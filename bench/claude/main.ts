@@ -31,7 +31,7 @@ export async function run(): Promise<BenchReport> {
 async function measureRounds(scene: Scene, adapter: AcpAdapter | undefined, samples: Samples, rounds: number) {
   const provider = openProvider(scene);
   const withSpare = openProvider(scene, true);
-  await provider.warmUp();
+  await provider.prepare();
   // Only causes the first spare.
   await measureOursWithSpare(scene, withSpare, createSamples());
   for (let round = 0; round < rounds; round += 1) {

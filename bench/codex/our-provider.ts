@@ -44,7 +44,7 @@ export async function measureOurs(scene: Scene, longSession: string, longTurns: 
   const { projectDir } = scene;
   const { running, took: start } = await measureStarts(async () => {
     const opened = openProvider(scene);
-    await opened.provider.warmUp();
+    await opened.provider.reconnect();
     return opened;
   });
   const { provider, stop } = running;

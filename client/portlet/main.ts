@@ -16,6 +16,7 @@ import './status/status.css';
 import { sessionIdSchema } from '../../shared/ids.ts';
 import { type PortletToShell, type ShellToPortlet, shellToPortletSchema } from '../../shared/portlet-messages.ts';
 import { createBridge } from '../shared/bridge.ts';
+import { setText } from '../shared/dom.ts';
 import { browserEnvironment } from './base/environment.ts';
 import { createSessionPage } from './page/session-page.ts';
 import { startWorker } from './work/start-worker.ts';
@@ -23,7 +24,7 @@ import { startWorker } from './work/start-worker.ts';
 const sessionId = sessionIdSchema.safeParse(new URLSearchParams(location.search).get('sessionId'));
 
 if (!sessionId.success || window.parent === window) {
-  document.body.textContent = 'This page belongs inside Liminal Builder. Open the address that the server printed.';
+  setText(document.body, 'This page belongs inside Liminal Builder. Open the address that the server printed.');
 } else {
   const bridge = createBridge<ShellToPortlet, PortletToShell>({
     target: () => window.parent,

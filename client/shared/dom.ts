@@ -1,3 +1,5 @@
+import { escapeInvisible, escapeInvisibleInLine } from './escape-invisible.ts';
+
 type Child = Node | string | null | undefined | false;
 
 type Listeners = { readonly [K in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap[K]) => void };
@@ -14,6 +16,9 @@ interface Attributes {
  * Creates an element: `h('button', {class: 'quiet', 'aria-label': 'Close', on: {click: close}}, icon)`.
  * Attributes that are `false`, `null` or `undefined` are omitted and `true` becomes an empty value; for `aria-*`,
  * `true` and `false` are written as they are. String children become text nodes, never markup.
+ *
+ * Everything that a person reads (text, and the attributes in `READ_ATTRIBUTES`) passes through `escapeInvisible`, because
+ * most of it comes from files, agents and models. Ids, addresses and values stay as they are.
  */
 export function h<K extends keyof HTMLElementTagNameMap>(
   tag: K,
@@ -40,16 +45,36 @@ export function s<K extends keyof SVGElementTagNameMap>(
   return element;
 }
 
+/** Attributes that a person reads or hears. */
+const READ_ATTRIBUTES = new Set([
+  'alt',
+  'aria-description',
+  'aria-label',
+  'aria-placeholder',
+  'aria-roledescription',
+  'aria-valuetext',
+  'label',
+  'placeholder',
+  'title',
+]);
+
 /** Sets one attribute by the rules of `h`. */
 export function setAttribute(element: Element, name: string, value: unknown): void {
   const isAria = name.startsWith('aria-');
   if (value === null || value === undefined || (value === false && !isAria)) element.removeAttribute(name);
+  else if (READ_ATTRIBUTES.has(name)) element.setAttribute(name, escapeInvisibleInLine(String(value)));
   else element.setAttribute(name, value === true && !isAria ? '' : String(value));
 }
 
 /** Sets text only if it differs, so that nothing is announced again and selections survive. */
 export function setText(element: Element, text: string): void {
-  if (element.textContent !== text) element.textContent = text;
+  const shown = escapeInvisible(text);
+  if (element.textContent !== shown) element.textContent = shown;
+}
+
+/** Sets the title of the page, which the browser shows in its own tab and window. */
+export function setPageTitle(title: string): void {
+  document.title = escapeInvisibleInLine(title);
 }
 
 /** Makes `children` the children of `parent`, in this order. Nodes that are already in place are not touched. */
@@ -73,6 +98,7 @@ function setAttributes(element: Element, attributes: Attributes): void {
 
 function append(element: Element, children: readonly Child[]): void {
   for (const child of children) {
-    if (child !== null && child !== undefined && child !== false) element.append(child);
+    if (child === null || child === undefined || child === false) continue;
+    element.append(typeof child === 'string' ? escapeInvisible(child) : child);
   }
 }

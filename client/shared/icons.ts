@@ -1,3 +1,4 @@
+import { ownValue } from '../../shared/own-value.ts';
 import { s } from './dom.ts';
 
 /** Icons are decorative: drawn in the colour of the surrounding text and hidden from screen readers. */
@@ -14,6 +15,7 @@ const paths = {
   moon: 'M13 9.5A5.5 5.5 0 1 1 6.5 3a4.5 4.5 0 0 0 6.5 6.5z',
   remove: 'M3 4.5h10M6.5 4.5V3h3v1.5M4.5 4.5l.5 8.5h6l.5-8.5M7 7v3.5M9 7v3.5',
   screen: 'M2 3h12v8H2zM6 13.5h4M8 11v2.5',
+  shield: 'M8 1.5 13 3.5v4c0 3.2-2 5.6-5 7-3-1.4-5-3.8-5-7v-4zM8 5v3.5M8 10.9v.1',
   sidebar: 'M2 3h12v10H2zM6 3v10',
   spinner: 'M8 2.5a5.5 5.5 0 1 1-5.5 5.5',
   sun: 'M8 5.5a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5zM8 1.5v1M8 13.5v1M1.5 8h1M13.5 8h1M3.4 3.4l.7.7M11.9 11.9l.7.7M3.4 12.6l.7-.7M11.9 4.1l.7-.7',
@@ -51,8 +53,9 @@ const OTHER_AGENT = 'M7 2l5 5-5 5-5-5z';
 
 /** An agent, told by shape as well as colour. */
 export function agentIcon(cliType: string): SVGSVGElement {
-  const name = cliType in agentPaths ? cliType : 'other';
-  return svg(14, `agent-icon agent-${name}`, s('path', { d: agentPaths[cliType] ?? OTHER_AGENT }));
+  const path = ownValue(agentPaths, cliType);
+  const name = path === undefined ? 'other' : cliType;
+  return svg(14, `agent-icon agent-${name}`, s('path', { d: path ?? OTHER_AGENT }));
 }
 
 function svg(size: number, className: string, ...shapes: SVGElement[]): SVGSVGElement {

@@ -1,7 +1,7 @@
 import { type Theme, themeSchema } from '../../shared/portlet-messages.ts';
 import { type ShellKey, shellKeyOf } from '../shared/shortcuts.ts';
 import { THEME_KEY } from '../shared/theme.ts';
-import { tokenIn } from './server/token.ts';
+import { hasSecret } from './server/proof/address.ts';
 
 export interface WindowEvents {
   readonly onKey: (key: ShellKey) => void;
@@ -9,8 +9,8 @@ export interface WindowEvents {
   readonly onEscape: () => boolean;
   /** The page is closed or reloaded. */
   readonly onLeave: () => void;
-  /** The address with the token was opened in a window that already shows the page. */
-  readonly onToken: () => void;
+  /** An address with a secret was opened in a window that already shows the page. */
+  readonly onAddress: () => void;
   /** The window became visible or is online again: retry now instead of waiting for a timer. */
   readonly onWake: () => void;
   /** Another window changed the theme. */
@@ -35,7 +35,7 @@ export function listenToWindow(window: Window, signal: AbortSignal, events: Wind
   }
 
   function onHash(): void {
-    if (tokenIn(window.location) !== null) events.onToken();
+    if (hasSecret(window.location)) events.onAddress();
   }
 
   function onVisible(): void {

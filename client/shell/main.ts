@@ -8,22 +8,38 @@ import '../shared/icons.css';
 import './sidebar/status-bar.css';
 import './tabs/tabs.css';
 import './widgets/floating.css';
+import './widgets/trust-dialog.css';
 import './placeholders/placeholders.css';
 import { browserTimers } from '../shared/timers.ts';
+import { createForeignWorkerNotice } from './placeholders/foreign-worker.ts';
+import { createKeyStore, createPlainKeyStore } from './server/proof/key-store.ts';
+import { endForeignWorkers } from './service-workers.ts';
 import { startShell } from './shell.ts';
 
 const root = document.getElementById('shell');
 if (root === null) throw new Error('The page has no element with the id "shell".');
 
-startShell({
-  root,
-  window,
-  storage: localStorage,
-  windowStorage: sessionStorage,
-  fetch: (input, init) => fetch(input, init),
-  connect: () => new WebSocket(new URL('/ws', location.href.replace(/^http/, 'ws'))),
-  timers: browserTimers,
-  now: Date.now,
-  narrow: matchMedia('(width < 900px)'),
-  observeSize: (element, onChange) => new ResizeObserver(onChange).observe(element),
-});
+const { subtle } = crypto as Partial<Crypto>;
+
+async function start(root: HTMLElement): Promise<void> {
+  if (await endForeignWorkers(navigator.serviceWorker, window.caches)) {
+    root.replaceChildren(createForeignWorkerNotice(() => location.reload()));
+    return;
+  }
+  startShell({
+    root,
+    window,
+    storage: localStorage,
+    windowStorage: sessionStorage,
+    fetch: (input, init) => fetch(input, init),
+    connect: () => new WebSocket(new URL('/ws', location.href.replace(/^http/, 'ws'))),
+    keys: subtle === undefined ? createPlainKeyStore(localStorage) : createKeyStore(subtle, indexedDB),
+    newNonce: () => crypto.getRandomValues(new Uint8Array(32)),
+    timers: browserTimers,
+    now: Date.now,
+    narrow: matchMedia('(width < 900px)'),
+    observeSize: (element, onChange) => new ResizeObserver(onChange).observe(element),
+  });
+}
+
+void start(root);

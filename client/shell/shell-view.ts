@@ -1,11 +1,11 @@
 import type { SessionId } from '../../shared/ids.ts';
 import type { Theme } from '../../shared/portlet-messages.ts';
 import { createAnnouncer } from '../shared/announcer.ts';
-import { h } from '../shared/dom.ts';
+import { h, setPageTitle } from '../shared/dom.ts';
 import { createAddProjectDialog } from './dialogs/add-project-dialog.ts';
 import { createAgentPicker } from './dialogs/agent-picker.ts';
 import { createEmptyState } from './placeholders/empty-state.ts';
-import { createTokenRequired } from './placeholders/token-required.ts';
+import { createNoAccess } from './placeholders/no-access.ts';
 import type { PortletFrames } from './portlets/portlet-frames.ts';
 import type { Api } from './server/api.ts';
 import { createSidebar } from './sidebar/sidebar.ts';
@@ -27,6 +27,8 @@ export interface ShellViewOptions {
   readonly now: () => number;
   readonly onTheme: (theme: Theme) => void;
   /** Elements that float above the page. */
+  /** Connects again after another program was met. */
+  readonly onTryAgain: () => void;
   readonly floating: readonly HTMLElement[];
 }
 
@@ -68,7 +70,7 @@ export function createShellView(options: ShellViewOptions) {
     pickAgent: picker.pick,
     refreshAgents: actions.refreshAgents,
   });
-  const tokenRequired = createTokenRequired();
+  const noAccess = createNoAccess(options.onTryAgain);
   const demo = h('header', { class: 'demo' }, 'Demo: real agents, a scripted model. Nothing leaves this machine.');
   const main = h(
     'main',
@@ -77,7 +79,7 @@ export function createShellView(options: ShellViewOptions) {
     tabBar.element,
     frames.element,
     empty.element,
-    tokenRequired,
+    noAccess.element,
   );
 
   root.replaceChildren(
@@ -100,8 +102,8 @@ export function createShellView(options: ShellViewOptions) {
   }
 
   function render(state: ShellState): void {
-    root.classList.toggle('is-locked', !state.authorized);
-    tokenRequired.hidden = state.authorized;
+    root.classList.toggle('is-locked', state.access !== 'granted');
+    noAccess.render(state.access);
     demo.hidden = !state.demo;
     frames.render(state.tabs);
     for (const id of frames.open()) frames.setTitle(id, state.sessions.get(id)?.title ?? 'Session');
@@ -111,7 +113,7 @@ export function createShellView(options: ShellViewOptions) {
     chip.render(state);
     empty.render(state);
     themeSwitch.render(state.theme);
-    document.title = titleOf(state);
+    setPageTitle(titleOf(state));
   }
 
   return {

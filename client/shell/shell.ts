@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Introduction } from '../../shared/handshake.ts';
 import type { Theme } from '../../shared/portlet-messages.ts';
 import type { ShellKey } from '../shared/shortcuts.ts';
 import { createStored } from '../shared/storage.ts';
@@ -10,20 +11,24 @@ import { createPortletFrames } from './portlets/portlet-frames.ts';
 import { createPortletRequests } from './portlets/portlet-requests.ts';
 import { createPortletState } from './portlets/portlet-state.ts';
 import { createApi } from './server/api.ts';
-import { createSocket } from './server/socket.ts';
+import { forgetFormerToken, readSecret, removeSecret } from './server/proof/address.ts';
+import type { KeyStore } from './server/proof/key-store.ts';
+import { createSocket, type Denial } from './server/socket.ts';
 import { createSubscriptions } from './server/subscriptions.ts';
-import { takeToken } from './server/token.ts';
 import { createServerSync } from './server-sync.ts';
 import { createShellView } from './shell-view.ts';
 import { createSidebarLayout } from './sidebar/sidebar-layout.ts';
 import { createActions } from './state/actions.ts';
 import { seen } from './state/changes.ts';
-import { createStore, initialState } from './state/store.ts';
+import { type Access, createStore, initialState } from './state/store.ts';
 import { createTabMemory, noTabs } from './state/tabs.ts';
+import { createTrustActions } from './state/trust-actions.ts';
 import { createConfirmDialog } from './widgets/confirm-dialog.ts';
 import { createNotices } from './widgets/notices.ts';
+import { createTrustDialog } from './widgets/trust-dialog.ts';
 
 const CLOCK_TICK_MS = 30_000;
+const IGNORED_ADDRESS = 'The token in the address is not valid (any more). It was ignored.';
 
 export interface ShellDeps {
   readonly root: HTMLElement;
@@ -34,6 +39,8 @@ export interface ShellDeps {
   readonly windowStorage: Storage;
   readonly fetch: typeof globalThis.fetch;
   readonly connect: () => WebSocket;
+  readonly keys: KeyStore;
+  readonly newNonce: () => Uint8Array;
   readonly timers: Timers;
   readonly now: () => number;
   readonly narrow: Pick<MediaQueryList, 'matches' | 'addEventListener'>;
@@ -53,20 +60,32 @@ export function startShell(deps: ShellDeps): () => void {
     theme: readTheme(storage),
   });
 
-  let token: string | null = null;
-  const api = createApi({ fetch: deps.fetch, token: () => token, onUnauthorized: lock });
+  const { origin } = window.location;
+  const api = createApi({ fetch: deps.fetch, origin, signRequest: (request) => socket.signRequest(request) });
   const socket = createSocket({
     connect: deps.connect,
+    origin,
+    newNonce: deps.newNonce,
+    meetsStranger: api.meetsStranger,
     timers,
     onFrame: (frame) => sync.onFrame(frame),
     onState: (state) => sync.onState(state),
-    onUnauthorized: lock,
+    onGrant: async (key) => {
+      const kept = await deps.keys.save(key);
+      removeSecret(window);
+      return kept;
+    },
+    onSkipped: ignoreAddress,
+    onDenied: (denial, { by }) => lock(accessAfter(denial, by)),
   });
   const subscriptions = createSubscriptions(socket);
   const notices = createNotices(timers);
   const confirm = createConfirmDialog();
   const layout = createSidebarLayout({ root, storage, narrow: deps.narrow });
+  const trustDialog = createTrustDialog();
+  const trust = createTrustActions({ store, socket, notices, askTrust: trustDialog.ask, confirm: confirm.ask });
   const actions = createActions({
+    trust,
     store,
     api,
     socket,
@@ -79,9 +98,14 @@ export function startShell(deps: ShellDeps): () => void {
   });
   const requests = createPortletRequests({
     api,
+    trust,
     socket,
     post: (sessionId, message) => frames.post(sessionId, message),
     onReload: subscriptions.resubscribe,
+    onTrust: (sessionId) => {
+      const session = store.get().sessions.get(sessionId);
+      if (session !== undefined) void trust.trust(session.projectId);
+    },
     onKey: (key) => press(key, true),
   });
   const loads = createLoadNotes({ ofWindow: deps.windowStorage, ofBrowser: storage, now: deps.now });
@@ -119,7 +143,8 @@ export function startShell(deps: ShellDeps): () => void {
     layout,
     now: deps.now,
     onTheme: chooseTheme,
-    floating: [confirm.element, notices.element],
+    onTryAgain: () => void unlock(),
+    floating: [confirm.element, trustDialog.element, notices.element],
   });
 
   function markSeen(): void {
@@ -127,20 +152,35 @@ export function startShell(deps: ShellDeps): () => void {
     if (active !== null && document.visibilityState === 'visible') store.update(seen(active));
   }
 
-  function lock(): void {
-    token = null;
+  function lock(access: Access): void {
+    removeSecret(window);
     socket.stop();
-    store.update((state) => ({ ...state, authorized: false, connection: 'disconnected' }));
+    store.update((state) => ({ ...state, access, connection: 'disconnected' }));
   }
 
-  function unlock(): void {
-    token = takeToken({ location: window.location, history: window.history, storage });
-    if (token === null) {
-      lock();
+  function ignoreAddress(): void {
+    removeSecret(window);
+    notices.info(IGNORED_ADDRESS);
+  }
+
+  /** A secret in the address is tried before the stored key, and replaces it only if the server confirms it. */
+  async function unlock(): Promise<void> {
+    const fromAddress = readSecret(window.location);
+    // A page that has access already needs no other.
+    if (fromAddress !== null && socket.isReady()) {
+      removeSecret(window);
       return;
     }
-    store.update((state) => ({ ...state, authorized: true }));
-    socket.start(token);
+    const stored = await deps.keys.read();
+    if (stopping.signal.aborted) return;
+    const [first, ...others] = [fromAddress, stored].filter((found) => found !== null && found !== 'malformed');
+    if (first === undefined) {
+      lock(fromAddress === 'malformed' ? 'bad-address' : 'no-key');
+      return;
+    }
+    if (fromAddress === 'malformed') ignoreAddress();
+    store.update((state) => ({ ...state, access: 'granted' }));
+    socket.start([first, ...others]);
   }
 
   function chooseTheme(theme: Theme): void {
@@ -180,7 +220,7 @@ export function startShell(deps: ShellDeps): () => void {
     onKey: (key) => press(key, false),
     onEscape: layout.closeDrawer,
     onLeave: loads.leave,
-    onToken: unlock,
+    onAddress: () => void unlock(),
     onTheme: (theme) => store.update((state) => ({ ...state, theme })),
     onWake: () => {
       markSeen();
@@ -198,7 +238,8 @@ export function startShell(deps: ShellDeps): () => void {
   portletState.update(store.get(), frames.open());
   const { active } = store.get().tabs;
   if (active !== null) frames.focus(active);
-  unlock();
+  forgetFormerToken(storage);
+  void unlock();
 
   return () => {
     stopping.abort();
@@ -207,4 +248,9 @@ export function startShell(deps: ShellDeps): () => void {
     frames.render(noTabs);
     root.replaceChildren();
   };
+}
+
+function accessAfter(denial: Denial, by: Introduction): Access {
+  if (by === 'key') return denial === 'stranger' ? 'stranger' : 'renewed';
+  return denial === 'stranger' ? 'bad-address' : 'used-address';
 }

@@ -1,6 +1,7 @@
 import type { CommandInput, CommandName, CommandOutput } from '../../shared/commands.ts';
 import { completeDirectory } from '../projects/complete-directory.ts';
 import type { ProjectStore } from '../projects/project-store.ts';
+import type { ProjectTrust } from '../projects/project-trust.ts';
 import type { SessionService } from '../sessions/session-service.ts';
 
 export type CommandHandlers = {
@@ -9,23 +10,29 @@ export type CommandHandlers = {
 
 export interface CommandDeps {
   readonly projects: ProjectStore;
+  readonly trust: ProjectTrust;
   readonly service: SessionService;
 }
 
 /** The implementation of every command, for HTTP and the socket. */
-export function createCommandHandlers({ projects, service }: CommandDeps): CommandHandlers {
+export function createCommandHandlers({ projects, trust, service }: CommandDeps): CommandHandlers {
   return {
-    'project:list': async () => ({ projects: [...projects.listProjects()] }),
-    'project:add': async ({ path }) => ({ project: await projects.addProject(path) }),
+    'project:list': async () => ({ projects: await trust.list() }),
+    'project:add': async ({ path }) => ({ project: await trust.describe(await projects.addProject(path)) }),
     'project:remove': async ({ projectId }) => {
       await projects.removeProject(projectId);
       return { projectId };
     },
+    'project:look': async ({ projectId }) => ({ project: await trust.look(projectId) }),
+    'project:trust': async ({ projectId, trusted, seen }) => ({
+      project: await trust.decide(projectId, trusted, seen),
+    }),
     'session:list': (input) => service.list(input),
     'session:create': (input) => service.create(input),
     'session:open': (input) => service.load(input),
     'session:items': (input) => service.items(input),
     'session:status': (input) => service.status(input),
+    'session:warm': (input) => service.warm(input),
     'session:send': (input) => service.send(input),
     'session:cancel': (input) => service.cancel(input),
     'session:stop-background': (input) => service.stopBackground(input),

@@ -4,6 +4,7 @@ import { AppError, type ErrorCode } from '../../shared/errors.ts';
 import type { EventMessage } from '../../shared/events.ts';
 import { invalidInput } from '../../shared/parse.ts';
 import type { Hub, Window } from '../delivery/index.ts';
+import { isOutOfFiles, nameOutOfFiles } from '../open-files.ts';
 import type { CommandHandlers } from './command-handlers.ts';
 
 /** A malformed id is reported like an unknown one. */
@@ -20,13 +21,23 @@ export interface CommandRunner {
   run<N extends CommandName>(name: N, input: unknown, sender?: Window): Promise<CommandOutput<N>>;
 }
 
-export function createCommandRunner(handlers: CommandHandlers, hub: Hub): CommandRunner {
+export interface CommandRunnerDeps {
+  readonly handlers: CommandHandlers;
+  readonly hub: Hub;
+  /** Called when a command has failed for lack of file descriptors. */
+  readonly onOutOfFiles: () => void;
+}
+
+export function createCommandRunner({ handlers, hub, onOutOfFiles }: CommandRunnerDeps): CommandRunner {
   return {
     async run<N extends CommandName>(name: N, input: unknown, sender?: Window) {
       const command: CommandShape = commands[name];
       if (name === 'session:list' && isMissing(input, 'projectId')) throw new AppError('PROJECT_ID_REQUIRED');
       const handler = handlers[name] as (checked: unknown) => Promise<CommandOutput<N>>;
-      const output = await handler(parseInput(command.input, input));
+      const output = await handler(parseInput(command.input, input)).catch((error: unknown) => {
+        if (isOutOfFiles(error)) onOutOfFiles();
+        throw nameOutOfFiles(error);
+      });
       if (command.announced) {
         const message = { type: command.reply, ...output } as EventMessage;
         hub.announce({ to: 'all', message }, sender);

@@ -2,7 +2,6 @@ import type { WebSocket } from 'ws';
 import { type CommandName, commands } from '../../shared/commands.ts';
 import { AppError, type ErrorBody, toErrorBody } from '../../shared/errors.ts';
 import {
-  authMessageSchema,
   CLOSE_UNAUTHORIZED,
   type ClientFrame,
   clientFrameSchema,
@@ -12,77 +11,84 @@ import {
 import { invalidInput } from '../../shared/parse.ts';
 import type { Clock } from '../clock.ts';
 import { createWindow, type Hub, serialise, type Window } from '../delivery/index.ts';
+import { nameOutOfFiles } from '../open-files.ts';
+import type { Credentials } from '../security/credentials.ts';
+import type { Handshake } from '../security/handshake.ts';
 import { type CommandRunner, parseInput } from './run-command.ts';
 
 export interface SocketServerDeps {
   readonly runner: CommandRunner;
   readonly hub: Hub;
   readonly clock: Clock;
-  readonly checkToken: (candidate: string) => boolean;
+  /** Starts the handshake of a socket that was opened at this origin. */
+  readonly startHandshake: (origin: string) => Handshake;
+  readonly onRenewed: Credentials['onRenewed'];
   readonly onFailure: (error: unknown) => void;
   readonly authTimeoutMs: number;
-  /** How many sockets may be unauthenticated at once. */
-  readonly maxUnauthenticated: number;
   readonly maxBufferedBytes: number;
 }
 
-/** Serves a socket. Unless it was authenticated by its headers, its first frame must contain the token. */
-export type ServeSocket = (socket: WebSocket, authenticated: boolean) => void;
+/**
+ * Serves a socket. Unless it was authenticated by its headers, it begins with a handshake or a frame with the token.
+ */
+export type ServeSocket = (socket: WebSocket, opened: OpenedSocket) => void;
 
-const TRY_AGAIN_LATER = 1013;
+export interface OpenedSocket {
+  readonly authenticated: boolean;
+  readonly origin: string;
+  /** Called when the socket is authenticated. */
+  readonly onAdmitted: () => void;
+}
 
 /** Serves commands and subscriptions on a socket. Attaches its listeners synchronously, so that no frame is lost. */
 export function createSocketServer(deps: SocketServerDeps): ServeSocket {
-  const waiting = new Set<WebSocket>();
-
-  return (socket, authenticated) => {
+  return (socket, { authenticated, origin, onAdmitted }) => {
     const window = createWindow(socket, deps);
+    const handshake = deps.startHandshake(origin);
     let state: 'waiting' | 'admitted' | 'refused' = 'waiting';
     let deadline: unknown;
 
     function stopWaiting(next: typeof state): void {
       state = next;
-      waiting.delete(socket);
       deps.clock.clearTimeout(deadline);
     }
     function admit(): void {
       stopWaiting('admitted');
+      onAdmitted();
       deps.hub.add(window);
     }
     /** Later frames are ignored: one attempt per socket. */
     function refuse(code: number, reason: string): void {
       stopWaiting('refused');
+      handshake.end();
       socket.close(code, reason);
     }
     const refuseToken = () => refuse(CLOSE_UNAUTHORIZED, 'A token is required.');
+    const stopListening = deps.onRenewed(() => refuse(CLOSE_UNAUTHORIZED, 'The token was renewed.'));
+
+    function authenticate(text: string): void {
+      const step = handshake.receive(parseJson(text));
+      if (step.kind === 'refused') refuseToken();
+      else window.send(serialise(step.reply));
+      if (step.kind === 'admitted') admit();
+    }
 
     socket.on('message', (data, isBinary) => {
       const text = isBinary ? '' : data.toString();
       if (state === 'admitted') void answer(window, text, deps);
-      else if (state === 'refused') return;
-      else if (isValidAuth(text, deps.checkToken)) {
-        window.send(serialise({ type: 'auth:ok' }));
-        admit();
-      } else refuseToken();
+      else if (state === 'waiting') authenticate(text);
     });
     socket.on('pong', () => window.markAlive());
     socket.on('close', () => {
       stopWaiting('refused');
+      handshake.end();
+      stopListening();
       deps.hub.remove(window);
     });
 
     if (authenticated) admit();
-    else if (waiting.size >= deps.maxUnauthenticated) refuse(TRY_AGAIN_LATER, 'Too many unauthenticated sockets.');
-    else {
-      waiting.add(socket);
-      deadline = deps.clock.setTimeout(refuseToken, deps.authTimeoutMs);
-    }
+    else deadline = deps.clock.setTimeout(refuseToken, deps.authTimeoutMs);
   };
-}
-
-function isValidAuth(text: string, checkToken: SocketServerDeps['checkToken']): boolean {
-  const message = authMessageSchema.safeParse(parseJson(text));
-  return message.success && checkToken(message.data.token);
 }
 
 async function answer(window: Window, text: string, deps: SocketServerDeps): Promise<void> {
@@ -94,8 +100,9 @@ async function answer(window: Window, text: string, deps: SocketServerDeps): Pro
     if (reply !== undefined)
       window.send(serialise({ ...reply, ...(frame.requestId && { requestId: frame.requestId }) }));
   } catch (error) {
-    if (!(error instanceof AppError)) deps.onFailure(error);
-    window.send(serialise({ type: 'error', ...toErrorBody(error), ...contextOf(raw) }));
+    const named = nameOutOfFiles(error);
+    if (!(named instanceof AppError)) deps.onFailure(named);
+    window.send(serialise({ type: 'error', ...toErrorBody(named), ...contextOf(raw) }));
   }
 }
 

@@ -7,7 +7,7 @@ import { createAsks } from './asks.ts';
 import type { Driver, DriverAction, Failure, Link, OpenedSession, ProcessEnd, SessionTarget } from './driver.ts';
 import { openInProcess } from './open-in-process.ts';
 import { createOutgoing, type OutgoingMessage } from './outgoing.ts';
-import type { DecidePermission } from './permission.ts';
+import { type Access, type DecidePermission, NORMAL_ACCESS } from './permission.ts';
 import type { ProcessKeeper } from './process-keeper.ts';
 import { ProviderError } from './provider-errors.ts';
 import { createSessionTurns, type Ending } from './session-turns.ts';
@@ -20,6 +20,8 @@ import { type SilenceWatch, startSilenceWatch } from './silence-watch.ts';
 export interface AgentSession {
   /** Its ids, its directory and whether it has a conversation. */
   target(): SessionTarget;
+  /** What the agent may do in it. Undefined while that is not known. */
+  access(): Access | undefined;
   isAlive(): boolean;
   /** Whether the link is being opened. */
   isOpening(): boolean;
@@ -33,6 +35,8 @@ export interface AgentSession {
   /** Cancels everything in progress, within the grace period. */
   cancel(): Promise<void>;
   stopBackground(itemId?: string): Promise<void>;
+  /** Shows a notice in the current turn or the next one. */
+  notify(text: string): void;
   /** Closes the link; the next message opens another one. */
   sleep(reason: string): Promise<void>;
   /** The process has ended. */
@@ -45,6 +49,8 @@ export interface AgentSession {
 export interface AgentSessionOptions {
   readonly driver: Driver;
   readonly target: SessionTarget;
+  /** As far as it is known before the link is opened. */
+  readonly access: Access | undefined;
   readonly keeper: ProcessKeeper;
   readonly clock: Clock;
   readonly promptTimeoutMs: number;
@@ -76,6 +82,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   let silence: SilenceWatch | undefined;
   let restartReason: string | undefined;
   let isClosed = false;
+  let access = options.access;
 
   const target = (): SessionTarget => ({
     ...options.target,
@@ -165,11 +172,12 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
     const mine = {};
     const isCurrent = () => attached === mine;
     attached = mine;
+    access = opened.access ?? NORMAL_ACCESS;
     // A dropped link may still report what its agent does until it ends.
     link = opened.attach({
       apply: (actions, at) => isCurrent() && apply(actions, at),
       touch: () => isCurrent() && silence?.touch(),
-      ask: async (request) => (isCurrent() ? asks.ask(request) : undefined),
+      ask: async (request) => (isCurrent() ? asks.ask(request, access ?? NORMAL_ACCESS) : undefined),
       notify: (text) => isCurrent() && turns.notify(text),
     });
     options.onUse();
@@ -254,9 +262,11 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
 
   return {
     target,
+    access: () => access,
     wake,
     attach,
     sleep,
+    notify: (text) => turns.notify(text),
     isAlive: () =>
       sharedProcess ? link !== undefined && keeper.current?.isOpen() === true : keeper.running?.isOpen() === true,
     isOpening: () => opening !== undefined,

@@ -1,11 +1,14 @@
 import type { SessionId } from '../../shared/ids.ts';
 import { createDeferred } from '../deferred.ts';
-import type { DecidePermission, PermissionDecision, PermissionRequest } from './permission.ts';
+import type { Access, DecidePermission, PermissionDecision, PermissionRequest } from './permission.ts';
 
 /** Open permission requests of an agent. */
 export interface Asks {
   /** Resolves to undefined if the request is aborted. Never rejects. */
-  ask(request: Omit<PermissionRequest, 'sessionId'>): Promise<PermissionDecision | undefined>;
+  ask(
+    request: Omit<PermissionRequest, 'sessionId' | 'access'>,
+    access: Access,
+  ): Promise<PermissionDecision | undefined>;
   isOpen(): boolean;
   /** Aborts all open requests. */
   abort(): void;
@@ -17,12 +20,12 @@ export function createAsks(sessionId: SessionId, decide: DecidePermission, onAns
   const open = new Set<() => void>();
 
   return {
-    async ask(request) {
+    async ask(request, access) {
       const { promise: aborted, resolve: abort } = createDeferred<undefined>();
       const give = () => abort(undefined);
       open.add(give);
       try {
-        return await Promise.race([decide({ ...request, sessionId }).catch(() => UNDECIDED), aborted]);
+        return await Promise.race([decide({ ...request, sessionId, access }).catch(() => UNDECIDED), aborted]);
       } finally {
         open.delete(give);
         onAnswer();

@@ -5,11 +5,13 @@ import { abortable } from '../abortable.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { type AgentSession, createAgentSession } from './agent-session.ts';
 import type { Driver, SessionTarget } from './driver.ts';
+import { followTrust } from './follow-trust.ts';
 import { createListeners } from './listeners.ts';
 import { openInProcess } from './open-in-process.ts';
 import { createPendingLoads } from './pending-loads.ts';
-import { decidePermission as allowAll, type DecidePermission } from './permission.ts';
+import { type Access, type DecidePermission, decidePermission as decideByAccess, NORMAL_ACCESS } from './permission.ts';
 import { createProcessKeeper, type ProcessKeeper } from './process-keeper.ts';
+import { type Admission, type AllowedIn, createProjectGate, guardDriver } from './project-gate.ts';
 import { ProviderError } from './provider-errors.ts';
 import { toProviderStatus } from './provider-status.ts';
 import type { CliProvider, LoadSessionOptions, ProviderSession, ProviderStatus } from './provider-types.ts';
@@ -17,6 +19,7 @@ import { createSessionListeners } from './session-listeners.ts';
 import type { Ending } from './session-turns.ts';
 import { createSleepPolicy } from './sleep-policy.ts';
 import { createSpare } from './spare.ts';
+import { createStaleProcess } from './stale-process.ts';
 
 export interface EngineOptions {
   readonly clock?: Clock;
@@ -34,6 +37,8 @@ export interface EngineOptions {
   readonly maxAwake?: number;
   /** Keep a warmed process for the next new session, if the driver has the trait. */
   readonly spare?: boolean;
+  /** Default: nothing of a project may run. */
+  readonly allowedIn?: AllowedIn;
   /** Called for failures that no caller waits for. */
   readonly onProblem: (message: string, error?: unknown) => void;
 }
@@ -51,9 +56,11 @@ const SHUT_DOWN: Ending = {
 };
 
 /** Runs all sessions of one agent. The driver contains what differs between agents. */
-export function createProvider(driver: Driver, options: EngineOptions): CliProvider {
-  const { cliType, label, traits } = driver;
-  const { clock = systemClock, newId = randomUUID, decidePermission = allowAll, onProblem } = options;
+export function createProvider(unguarded: Driver, options: EngineOptions): CliProvider {
+  const { cliType, label, traits } = unguarded;
+  const gate = createProjectGate(unguarded, options.allowedIn ?? (() => new Set()));
+  const driver = guardDriver(unguarded, gate);
+  const { clock = systemClock, newId = randomUUID, decidePermission = decideByAccess, onProblem } = options;
   const { startTimeoutMs = 15_000, promptTimeoutMs = 600_000, cancelGraceMs = 5_000 } = options;
   const { sleepAfterMs = 15 * 60_000, maxAwake = 8 } = options;
   const onListenerFailure = (error: unknown) => onProblem(`A listener of ${label} failed.`, error);
@@ -92,6 +99,8 @@ export function createProvider(driver: Driver, options: EngineOptions): CliProvi
       })
     : undefined;
 
+  const stale = shared && createStaleProcess(shared, () => [...sessions.values()].map(({ session }) => session));
+
   function onReady(sessionId: SessionId): void {
     const opened = sessions.get(sessionId);
     if (opened === undefined) return;
@@ -123,12 +132,13 @@ export function createProvider(driver: Driver, options: EngineOptions): CliProvi
     });
   }
 
-  function add(target: SessionTarget): OpenSession {
+  function add(target: SessionTarget, access?: Access): OpenSession {
     const { sessionId } = target;
     const keeper = shared ?? ownKeeper(sessionId, () => session.target());
     const session: AgentSession = createAgentSession({
       driver,
       target,
+      access,
       keeper,
       clock,
       promptTimeoutMs,
@@ -139,6 +149,7 @@ export function createProvider(driver: Driver, options: EngineOptions): CliProvi
       onUse() {
         // A session that is being closed must not be tracked again.
         if (sessions.get(sessionId)?.session === session) sleepPolicy.touch(sessionId);
+        if (stale !== undefined) queueMicrotask(() => void stale.check().catch(() => {}));
       },
       log: (message) => onProblem(`${label}, ${sessionId}: ${message}`),
     });
@@ -174,15 +185,17 @@ export function createProvider(driver: Driver, options: EngineOptions): CliProvi
     history,
   });
 
+  const readAccess = async (target: SessionTarget) => (await driver.readAccess?.(target)) ?? NORMAL_ACCESS;
+
   function refuseIfClosed(): void {
     if (isClosed) throw new ProviderError('AGENT_UNAVAILABLE', 'The server is shutting down.');
   }
 
-  async function createOwn(projectDir: string): Promise<ProviderSession> {
-    const warmed = spare?.take(projectDir);
+  async function createOwn(projectDir: string, admission: Admission): Promise<ProviderSession> {
+    const warmed = spare?.take(projectDir, admission);
     const nativeId = warmed?.nativeId ?? newId();
     const target = { sessionId: toCanonical(cliType, nativeId), nativeId, projectDir, wasUsed: false };
-    const { session, keeper } = add(target);
+    const { session, keeper } = add(target, await readAccess(target));
     try {
       await keeper.launch(warmed?.process);
     } catch (error) {
@@ -210,6 +223,9 @@ export function createProvider(driver: Driver, options: EngineOptions): CliProvi
 
   async function loadFromDisk(target: SessionTarget, neverUsed: boolean, signal: AbortSignal) {
     const { sessionId } = target;
+    const access = sessions.has(sessionId) ? undefined : await readAccess(target);
+    // Between turns: the items of a running one have other ids in the history.
+    if (shared !== undefined) await abortable(sessions.get(sessionId)?.session.whenIdle() ?? Promise.resolve(), signal);
     const history = await abortable(Promise.resolve(driver.readHistory?.(target)), signal);
     // A load that was called off opens nothing.
     signal.throwIfAborted();
@@ -220,9 +236,7 @@ export function createProvider(driver: Driver, options: EngineOptions): CliProvi
         `${label} has no transcript of this session: it was removed, or belongs to another home directory.`,
       );
     }
-    const { session } = known ?? add({ ...target, wasUsed: history !== undefined && history.length > 0 });
-    // In the background: the history is shown meanwhile, and a failure shows in the session's status.
-    if (traits.wakesOnLoad) session.wake().catch(() => {});
+    if (known === undefined) add({ ...target, wasUsed: history !== undefined && history.length > 0 }, access);
     return answer(sessionId, history ?? []);
   }
 
@@ -255,8 +269,11 @@ export function createProvider(driver: Driver, options: EngineOptions): CliProvi
     async createSession({ projectDir }) {
       refuseIfClosed();
       await driver.checkStart(projectDir);
+      const admission = await gate.admit(projectDir);
       refuseIfClosed();
-      const created = await (shared === undefined ? createOwn(projectDir) : createShared(shared, projectDir));
+      const created = await (shared === undefined
+        ? createOwn(projectDir, admission)
+        : createShared(shared, projectDir));
       if (spare !== undefined) prepareSpare(created.sessionId);
       return created;
     },
@@ -292,6 +309,7 @@ export function createProvider(driver: Driver, options: EngineOptions): CliProvi
     },
 
     stopBackground: async (sessionId, itemId) => sessions.get(sessionId)?.session.stopBackground(itemId),
+    access: (sessionId) => sessions.get(sessionId)?.session.access(),
     isAlive: (sessionId) => sessions.get(sessionId)?.session.isAlive() ?? false,
 
     onUpsert: listeners.onUpsert,
@@ -310,12 +328,25 @@ export function createProvider(driver: Driver, options: EngineOptions): CliProvi
       await Promise.all(down.map(([, { keeper }]) => keeper.reconnect()));
     },
 
-    checkAvailability: () => driver.checkAvailability(),
+    whatRuns: driver.whatRuns,
+    async followTrust(projectDir) {
+      const isWithdrawn = await followTrust({ projectDir, gate, label, sessions: [...sessions.values()], spare });
+      if (isWithdrawn) await stale?.mark();
+    },
+    async checkAvailability() {
+      const { leavesOutProjectSettings } = traits;
+      return { ...(await driver.checkAvailability()), ...(leavesOutProjectSettings && { leavesOutProjectSettings }) };
+    },
 
-    async warmUp() {
+    warmUp(sessionId) {
+      // A failure shows in the session's status and is reported to the message that needs the agent.
+      sessions
+        .get(sessionId)
+        ?.session.wake()
+        .catch(() => {});
+    },
+    async prepare() {
       await driver.prepare().catch((error: unknown) => onProblem(`${label} could not be prepared.`, error));
-      // A failure is reported to the first caller that needs the agent.
-      await shared?.ensure().catch(() => {});
     },
 
     async close() {

@@ -2,7 +2,8 @@ import type { ProviderInfo } from '../../shared/entities.ts';
 import type { CliType, SessionId } from '../../shared/ids.ts';
 import type { UpsertObject } from '../../shared/stream-contracts.ts';
 import type { StreamAction } from '../streaming/stream-actions.ts';
-import type { PermissionDecision, PermissionRequest } from './permission.ts';
+import type { WhatRuns } from '../trust/index.ts';
+import type { Access, PermissionDecision, PermissionRequest } from './permission.ts';
 import type { ProviderError } from './provider-errors.ts';
 
 /**
@@ -18,15 +19,25 @@ export interface Driver {
   checkAvailability(): Promise<ProviderInfo>;
   /** Rejects with a ProviderError if a session could not start in this directory. Must not start anything. */
   checkStart(projectDir: string): Promise<void>;
-  /** Loads what a start needs, ahead of time. */
+  /** Lists what the settings of a directory would run in this agent. Must not start anything. */
+  readonly whatRuns: WhatRuns;
+  /** Loads what a start needs, ahead of time. Must not start anything. */
   prepare(): Promise<void>;
   /**
    * Starts the process of `session`, or the shared process if `session` is undefined. Resolves as soon as the process
    * runs, before it is ready. Leaves no process behind if it rejects or `signal` aborts.
    */
   launch(session: SessionTarget | undefined, signal: AbortSignal): Promise<AgentProcess>;
-  /** Reads the conversation from disk, for agents with `historyWithoutProcess`. Undefined if there is none. */
+  /**
+   * Reads the conversation from disk, for agents with `historyWithoutProcess`. Undefined if there is none. Must not start
+   * anything.
+   */
   readHistory?(session: SessionTarget): Promise<readonly UpsertObject[] | undefined>;
+  /**
+   * What the user's own settings let the agent do in a session, for agents that have such settings. Must not start
+   * anything. What is in force in a running session is part of `OpenedSession`.
+   */
+  readAccess?(session: SessionTarget): Promise<Access>;
   /** Records what is shown in a session, for agents that do not store their conversations. */
   openRecord?(session: SessionTarget, notify: (text: string) => void): SessionRecord;
   /** Removes the data of a session that could not be started. */
@@ -41,8 +52,8 @@ export interface Traits {
   readonly historyWithoutProcess: boolean;
   /** Messages can be sent while a turn runs. Otherwise the engine sends one at a time. */
   readonly takesMessagesWhileBusy: boolean;
-  /** Loading a session starts its process, so that it is ready for the first message. */
-  readonly wakesOnLoad: boolean;
+  /** It can start without the settings of the project. Otherwise it does not start where they are not trusted. */
+  readonly leavesOutProjectSettings: boolean;
   /** The engine keeps a warmed process for the next new session. */
   readonly spare: boolean;
 }
@@ -53,6 +64,8 @@ export interface SessionTarget {
   readonly projectDir: string;
   /** The session has a conversation, so it must be resumed and never started afresh. */
   readonly wasUsed: boolean;
+  /** Nothing of the project's own settings may be loaded. Set by the engine, for agents that can leave them out. */
+  readonly withoutProjectSettings?: boolean;
 }
 
 /** A running process. */
@@ -63,6 +76,8 @@ export interface AgentProcess {
   readonly ended: Promise<ProcessEnd>;
   /** False as soon as the process cannot be used any more, even if it has not ended yet. */
   isOpen(): boolean;
+  /** Whether it has loaded the settings of its project. Set by the engine; absent for a shared process. */
+  readonly withProjectSettings?: boolean;
   /** The end of its stderr, for error messages. */
   stderrTail(): string;
   /** Opens a session in it. Rejects with a ProviderError. */
@@ -96,6 +111,8 @@ export interface OpenedSession {
   readonly nativeId: string;
   /** With `load`, unless the driver reads history from disk. */
   readonly history?: readonly UpsertObject[];
+  /** The access with which it was opened. Default: normal. */
+  readonly access?: Access;
   /** Connects the session to `sink`. Call it once, in the same tick. */
   attach(sink: SessionSink): Link;
   /** Call it instead of `attach` if the session is no longer wanted. */
@@ -145,7 +162,7 @@ export interface SessionSink {
   /**
    * Asks for a permission. Resolves to undefined if the turn ends first. The silence timeout is suspended meanwhile.
    */
-  ask(request: Omit<PermissionRequest, 'sessionId'>): Promise<PermissionDecision | undefined>;
+  ask(request: Omit<PermissionRequest, 'sessionId' | 'access'>): Promise<PermissionDecision | undefined>;
   /** Shows a notice to the user in the current turn or the next one. The number per turn is limited. */
   notify(text: string): void;
 }

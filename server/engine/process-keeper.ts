@@ -202,6 +202,7 @@ const LASTING: ReadonlySet<string> = new Set([
   'SESSION_IN_USE',
   'AGENT_NOT_SIGNED_IN',
   'PROJECT_PATH_INVALID',
+  'PROJECT_NOT_TRUSTED',
 ]);
 
 function isTransient(error: unknown): boolean {

@@ -7,6 +7,7 @@ export type ProviderErrorCode = Extract<
   | 'SESSION_IN_USE'
   | 'SESSION_CREATE_FAILED'
   | 'PROJECT_PATH_INVALID'
+  | 'PROJECT_NOT_TRUSTED'
   | 'AGENT_UNAVAILABLE'
   | 'AGENT_NOT_SIGNED_IN'
   | 'AGENT_PROTOCOL_ERROR'
@@ -15,6 +16,7 @@ export type ProviderErrorCode = Extract<
   | 'INVALID_STREAM_EVENT'
   | 'INTERRUPT_FAILED'
   | 'CANCELLED'
+  | 'TOO_MANY_OPEN_FILES'
 >;
 
 /** The only error type that leaves a provider. Errors of agents and SDKs are converted to it. */

@@ -2,6 +2,8 @@ import type { AgentStatus, ProviderInfo } from '../../shared/entities.ts';
 import type { CliType, SessionId } from '../../shared/ids.ts';
 import type { TurnEvent, UpsertObject } from '../../shared/stream-contracts.ts';
 import type { TextGrowth } from '../streaming/text-item.ts';
+import type { WhatRuns } from '../trust/index.ts';
+import type { Access } from './permission.ts';
 
 export interface CreateSessionOptions {
   readonly projectDir: string;
@@ -51,8 +53,10 @@ export type Unsubscribe = () => void;
  * All sessions of one agent. Session ids are canonical.
  *
  * Contract:
- * - `loadSession` rejects with SESSION_NOT_FOUND if the conversation is gone; it never starts a new one. It resolves as
- *   soon as the history is known, and waits for a process only if the history needs one.
+ * - `loadSession` rejects with SESSION_NOT_FOUND if the conversation is gone; it never starts a new one. It never starts a
+ *   process if the history is on disk: looking at a session runs nothing.
+ * - `warmUp` starts what the next message needs, returns at once and never fails: the message reports the error. Without
+ *   it, the message starts the same.
  * - `sendMessage` resolves once the message is bound to its turn. The turn then ends exactly once, with `turn_complete`
  *   or `turn_error`. If it rejects, there is no turn and nothing was sent.
  * - Every message is first emitted as the upsert `${turnId}:user` (origin `user`, `complete`).
@@ -67,6 +71,8 @@ export type Unsubscribe = () => void;
  *   2, 4, 8 and 16 s, or at once by the next message.
  * - Background work outlives its turn. Its items stay open until the work ends or is stopped, or the process ends.
  * - A listener that throws affects neither the stream nor other listeners.
+ * - No process starts in a directory whose settings would run something that is not trusted, except without them.
+ *   Otherwise it is refused with PROJECT_NOT_TRUSTED. It is looked at again before every start.
  * - A method that rejects leaves no process behind.
  */
 export interface CliProvider {
@@ -81,6 +87,8 @@ export interface CliProvider {
   /** Stops the background work of an item, or of the whole session. A no-op if there is none. */
   stopBackground(sessionId: SessionId, itemId?: string): Promise<void>;
   isAlive(sessionId: SessionId): boolean;
+  /** What the user's own settings let the agent do in a loaded session, if that is known. */
+  access(sessionId: SessionId): Access | undefined;
 
   /** `growth` is set where the text only grew, so that the change can be passed on without the whole. */
   onUpsert(sessionId: SessionId, callback: (upsert: UpsertObject, growth?: TextGrowth) => void): Unsubscribe;
@@ -92,10 +100,21 @@ export interface CliProvider {
   /** Starts the process again after the retries ran out. For a shared process `sessionId` is not needed. */
   reconnect(sessionId?: SessionId): Promise<void>;
 
+  /** Lists what the settings of a directory would run in this agent. */
+  readonly whatRuns: WhatRuns;
+  /**
+   * Makes the sessions in a directory follow what is trusted there now. An agent that runs without settings that are
+   * trusted is ended when it has nothing to do; one that runs with settings that are not trusted is ended at once, its
+   * turns as `cancelled`. The next message starts it as it should be.
+   */
+  followTrust(projectDir: string): Promise<void>;
+
   /** Whether the agent can be started here, and if not, what to do. Must not start it. */
   checkAvailability(): Promise<ProviderInfo>;
-  /** Starts what can be started ahead of need. Never rejects. */
-  warmUp(): Promise<void>;
+  /** Starts the agent of a loaded session ahead of its next message. A no-op for a session that is not loaded. */
+  warmUp(sessionId: SessionId): void;
+  /** Loads what a start needs, and starts nothing. Never rejects. */
+  prepare(): Promise<void>;
   /** Ends all processes. Open turns end with PROCESS_CRASH. */
   close(): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import { toCanonical } from '../../shared/ids.ts';
 import type { Clock } from '../clock.ts';
 import type { AgentProcess, Driver } from './driver.ts';
+import type { Admission } from './project-gate.ts';
 
 /** A process that was started before its session was created. */
 export interface SpareProcess {
@@ -12,8 +13,14 @@ export interface SpareProcess {
 export interface Spare {
   /** Schedules a spare for this directory. It replaces the spare of another directory. */
   prepare(projectDir: string): void;
-  /** Hands over the spare of this directory. Undefined if there is none. */
-  take(projectDir: string): SpareProcess | undefined;
+  /**
+   * Hands over the spare of this directory. Undefined if there is none, or if it was started under other conditions: then
+   * it is ended.
+   */
+  take(projectDir: string, admission: Admission): SpareProcess | undefined;
+  isFor(projectDir: string): boolean;
+  /** Ends it if it was started, or is being started, under other conditions. */
+  follow(admission: Admission): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -94,9 +101,13 @@ export function createSpare(options: SpareOptions): Spare {
       clock.clearTimeout(timer);
       timer = clock.setTimeout(() => start(projectDir), options.delayMs);
     },
-    take(projectDir) {
+    take(projectDir, { withProjectSettings }) {
       const { process } = held ?? {};
       if (held === undefined || process === undefined || held.projectDir !== projectDir || !process.isOpen()) {
+        return undefined;
+      }
+      if (process.withProjectSettings !== withProjectSettings) {
+        void discard();
         return undefined;
       }
       const { nativeId } = held;
@@ -104,6 +115,10 @@ export function createSpare(options: SpareOptions): Spare {
       held = undefined;
       clock.clearTimeout(timer);
       return { nativeId, process };
+    },
+    isFor: (projectDir) => held?.projectDir === projectDir,
+    async follow({ withProjectSettings }) {
+      if (held?.process?.withProjectSettings !== withProjectSettings) await discard();
     },
     async close() {
       isClosed = true;

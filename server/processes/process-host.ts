@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, systemClock } from '../clock.ts';
+import { isOutOfFiles, type OpenFiles, reserveOf, systemOpenFiles } from '../open-files.ts';
 import { withTimeout } from '../with-timeout.ts';
 import { endDescendants } from './end-descendants.ts';
 import { killGroup } from './kill.ts';
@@ -7,7 +8,7 @@ import type { ProcessLedger } from './process-ledger.ts';
 import { identify, type ProcessIdentity } from './process-start-time.ts';
 import type { ProcessTable } from './process-table.ts';
 import { reap } from './reap.ts';
-import { SpawnError } from './spawn-error.ts';
+import { SpawnError, tooManyOpenFiles } from './spawn-error.ts';
 import { type RunningChild, spawnProcess } from './spawn-process.ts';
 import { createStderrTail } from './stderr-tail.ts';
 import { createStopper, STOP_GRACE_MS } from './stop-process.ts';
@@ -72,13 +73,14 @@ export interface ProcessHostOptions {
   readonly clock?: Clock;
   readonly newId?: () => string;
   readonly graceMs?: number;
+  readonly files?: OpenFiles;
   /** Called when a process may have left descendants. Its ledger entry is kept for the sweep at the next start. */
   readonly onLeftover?: (message: string) => void;
 }
 
 export function createProcessHost(options: ProcessHostOptions): ProcessHost {
   const { ledger, table = createProcessTable(), clock = systemClock, newId = randomUUID } = options;
-  const { graceMs = STOP_GRACE_MS, onLeftover = () => {} } = options;
+  const { graceMs = STOP_GRACE_MS, files = systemOpenFiles, onLeftover = () => {} } = options;
   const running = new Set<HostedProcess>();
   let closed = false;
 
@@ -115,6 +117,8 @@ export function createProcessHost(options: ProcessHostOptions): ProcessHost {
 
   function spawn(request: SpawnRequest): HostedProcess {
     if (closed) throw new SpawnError('HOST_CLOSED', 'The server is shutting down; no new process is started.');
+    // Agents must not take the files that pages and stores need.
+    if (files.free() < reserveOf(files)) throw tooManyOpenFiles();
     const id = newId();
     const { child, leader } = start(request, id);
     const stopper = createStopper(child, clock, graceMs);
@@ -175,6 +179,7 @@ function writeLedger(write: () => void): void {
   try {
     write();
   } catch (error) {
+    if (isOutOfFiles(error)) throw tooManyOpenFiles(error);
     throw new SpawnError(
       'LEDGER_FAILED',
       'The process was not started because its record could not be written. Check free space and permissions of the data directory.',

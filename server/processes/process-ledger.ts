@@ -1,6 +1,7 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { makePrivateDirectory, openPrivateSync, readPrivateSync, UnsafeFileError } from '../private-files.ts';
 import type { ProcessIdentity } from './process-start-time.ts';
 
 const entrySchema = z.object({
@@ -32,15 +33,15 @@ export interface ProcessLedger {
  */
 export function createProcessLedger(directory: string): ProcessLedger {
   const fileOf = (id: string) => join(directory, `${id}.json`);
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makePrivateDirectory(directory);
 
   return {
     announce(id) {
-      writeFileSync(fileOf(id), '', { flag: 'wx', mode: 0o600 });
+      createFile(fileOf(id), '');
     },
     record(id, leader, label) {
       const temporary = join(directory, `${id}.tmp`);
-      writeFileSync(temporary, JSON.stringify({ label, ...leader }), { mode: 0o600 });
+      createFile(temporary, JSON.stringify({ label, ...leader }));
       renameSync(temporary, fileOf(id));
     },
     remove(id) {
@@ -56,11 +57,22 @@ export function createProcessLedger(directory: string): ProcessLedger {
   };
 }
 
+function createFile(path: string, data: string): void {
+  const file = openPrivateSync(path, 'create');
+  try {
+    writeFileSync(file, data);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Throws an UnsafeFileError for a file of another user, which might name any process to kill. */
 function readEntry(id: string, path: string): LedgerEntry {
   try {
-    const { label, pid, startTime } = entrySchema.parse(JSON.parse(readFileSync(path, 'utf8')));
+    const { label, pid, startTime } = entrySchema.parse(JSON.parse(readPrivateSync(path)));
     return { id, label, leader: { pid, startTime } };
-  } catch {
+  } catch (error) {
+    if (error instanceof UnsafeFileError) throw error;
     return { id };
   }
 }

@@ -1,5 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
+import { describeOutOfFiles, isOutOfFiles, systemOpenFiles } from '../open-files.ts';
 
 export type SpawnErrorCode =
   | 'COMMAND_NOT_FOUND'
@@ -9,6 +10,7 @@ export type SpawnErrorCode =
   | 'LEDGER_FAILED'
   /** The host is shutting down. */
   | 'HOST_CLOSED'
+  | 'TOO_MANY_OPEN_FILES'
   | 'SPAWN_FAILED';
 
 export class SpawnError extends Error {
@@ -19,6 +21,13 @@ export class SpawnError extends Error {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
   }
+}
+
+/** Pipes with both ends, and what the system needs until the program runs. */
+const NEEDED_FILES = 10;
+
+export function tooManyOpenFiles(cause?: unknown): SpawnError {
+  return new SpawnError('TOO_MANY_OPEN_FILES', describeOutOfFiles(), cause);
 }
 
 export interface Invocation {
@@ -46,9 +55,10 @@ export function explainSpawnFailure({ command, cwd, env }: Invocation, cause?: u
   if (!files.some(isExecutable)) {
     return new SpawnError('COMMAND_NOT_EXECUTABLE', `The file ${files[0]} is not executable.`, cause);
   }
+  if (isOutOfFiles(cause) || systemOpenFiles.free() < NEEDED_FILES) return tooManyOpenFiles(cause);
   return new SpawnError(
     'SPAWN_FAILED',
-    `The command "${command}" could not be started. Its interpreter may be missing, or the system is out of processes or files.`,
+    `The command "${command}" could not be started. Its interpreter may be missing, or the system is out of processes.`,
     cause,
   );
 }

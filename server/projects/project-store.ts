@@ -1,12 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import { z } from 'zod';
-import { type Project, projectSchema } from '../../shared/entities.ts';
+import { projectSchema } from '../../shared/entities.ts';
 import { AppError } from '../../shared/errors.ts';
 import { projectIdSchema } from '../../shared/ids.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { commitNow, type JsonStore } from '../store/index.ts';
 import { type ProjectPathOptions, resolveProjectPath } from './project-path.ts';
+
+/** What we store about a project. Its trust is worked out from the decision and from what is in the directory now. */
+export const projectRecordSchema = projectSchema.omit({ trust: true, wouldRun: true }).extend({
+  /** Absent until the user decides, and in files of older versions. Forgotten when the project is removed. */
+  decision: z
+    .object({
+      trusted: z.boolean(),
+      /** The ids of what the user allowed to run. */
+      allowed: z.array(z.string()),
+      decidedAt: z.iso.datetime(),
+    })
+    .optional(),
+});
+export type ProjectRecord = z.infer<typeof projectRecordSchema>;
 
 /**
  * `removed` keeps the ids of removed projects by path, so that a project that is added again gets its sessions back.
@@ -14,7 +28,7 @@ import { type ProjectPathOptions, resolveProjectPath } from './project-path.ts';
 export const projectsFormat = {
   version: 1,
   schema: z.object({
-    projects: z.array(projectSchema),
+    projects: z.array(projectRecordSchema),
     removed: z.array(z.object({ id: projectIdSchema, path: z.string().min(1) })),
   }),
 };
@@ -32,18 +46,22 @@ export interface ProjectStore {
    * Resolves when the project is on disk. Rejects, without changing anything, with PROJECT_PATH_INVALID,
    * PROJECT_DUPLICATE (details: the project) or STORAGE_FAILED.
    */
-  addProject(path: string): Promise<Project>;
+  addProject(path: string): Promise<ProjectRecord>;
   /** Returns the project with this path, adding it if needed. Rejects like `addProject`, except for duplicates. */
-  findOrAdd(path: string): Promise<Project>;
+  findOrAdd(path: string): Promise<ProjectRecord>;
   /**
    * Keeps the sessions of the project. Rejects, without changing anything, with PROJECT_NOT_FOUND or STORAGE_FAILED.
    */
   removeProject(projectId: string): Promise<void>;
   /** In the order they were added. */
-  listProjects(): readonly Project[];
-  getProject(projectId: string): Project | undefined;
+  listProjects(): readonly ProjectRecord[];
+  getProject(projectId: string): ProjectRecord | undefined;
+  /** Resolves when the decision is on disk. Rejects, without changing anything, like `removeProject`. */
+  decideTrust(projectId: string, trusted: boolean, allowed: readonly string[]): Promise<ProjectRecord>;
+  /** The ids of what may run in this directory, which is a project's path as it is stored. */
+  allowedIn(path: string): ReadonlySet<string>;
   /** Resolves the path first. Rejects with PROJECT_PATH_INVALID. */
-  findByPath(path: string): Promise<Project | undefined>;
+  findByPath(path: string): Promise<ProjectRecord | undefined>;
 }
 
 export function createProjectStore(options: ProjectStoreOptions): ProjectStore {
@@ -51,10 +69,10 @@ export function createProjectStore(options: ProjectStoreOptions): ProjectStore {
   const withPath = (path: string) => store.read().projects.find((project) => project.path === path);
   const withId = (id: string) => store.read().projects.find((project) => project.id === id);
 
-  async function add(path: string): Promise<Project> {
+  async function add(path: string): Promise<ProjectRecord> {
     const former = store.read().removed.find((project) => project.path === path);
     const id = former?.id ?? newId();
-    const project: Project = { id, path, name: basename(path) || path, addedAt: clock.now() };
+    const project: ProjectRecord = { id, path, name: basename(path) || path, addedAt: clock.now() };
     await commitNow(
       store,
       (data) => ({ projects: [...data.projects, project], removed: without(data.removed, id) }),
@@ -100,6 +118,22 @@ export function createProjectStore(options: ProjectStoreOptions): ProjectStore {
       );
     },
 
+    async decideTrust(projectId, trusted, allowed) {
+      const before = withId(projectId);
+      if (before === undefined) throw new AppError('PROJECT_NOT_FOUND');
+      const decision = { trusted, allowed: [...allowed], decidedAt: clock.now() };
+      const decided = { ...before, decision };
+      const put = (project: ProjectRecord) => (data: ProjectsData) => ({
+        ...data,
+        projects: data.projects.map((other) => (other.id === projectId ? project : other)),
+      });
+      await commitNow(store, put(decided), put(before));
+      return decided;
+    },
+    allowedIn(path) {
+      const decision = withPath(path)?.decision;
+      return new Set(decision?.trusted ? decision.allowed : []);
+    },
     listProjects: () => store.read().projects,
     getProject: withId,
     findByPath: async (path) => withPath(await resolveProjectPath(path, options)),
@@ -111,8 +145,8 @@ function without<T extends { id: string }>(list: readonly T[], id: string): T[] 
 }
 
 /** Restores the previous order; projects added meanwhile come last. */
-function inOrderOf(before: readonly Project[], projects: readonly Project[]): Project[] {
-  const place = ({ id }: Project) => {
+function inOrderOf(before: readonly ProjectRecord[], projects: readonly ProjectRecord[]): ProjectRecord[] {
+  const place = ({ id }: ProjectRecord) => {
     const index = before.findIndex((project) => project.id === id);
     return index === -1 ? before.length : index;
   };

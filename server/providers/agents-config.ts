@@ -1,15 +1,20 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { cliTypeSchema } from '../../shared/ids.ts';
 import { describeProblems } from '../../shared/parse.ts';
+import { readPrivate, UnsafeFileError } from '../private-files.ts';
 
 export const AGENTS_FILE = 'agents.json';
 const VERSION = 1;
 const BUILT_IN: readonly string[] = ['claude-code', 'codex'];
 
+/** Tables of code that does not expect it may be looked up by the type. */
+const ownTypeSchema = cliTypeSchema.refine((cliType) => !(cliType in Object.prototype), {
+  error: ({ input }) => `"${String(input)}" is reserved. Choose another`,
+});
+
 const agentSchema = z.strictObject({
-  cliType: cliTypeSchema,
+  cliType: ownTypeSchema,
   label: z.string().trim().min(1).max(64),
   /** A path, or a name on the PATH. Run by argument vector, never through a shell. */
   command: z.string().min(1),
@@ -33,8 +38,9 @@ export async function readAgentsConfig(dataDir: string, builtIn: readonly string
   const nothing = (...problems: string[]): AgentsConfig => ({ agents: [], problems });
   let text: string;
   try {
-    text = await readFile(path, 'utf8');
+    text = (await readPrivate(path, { edited: true })).toString('utf8');
   } catch (error) {
+    if (error instanceof UnsafeFileError) return nothing(`The agents in agents.json are not used: ${error.message}`);
     const { code } = error as NodeJS.ErrnoException;
     return code === 'ENOENT'
       ? nothing()

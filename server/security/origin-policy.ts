@@ -17,8 +17,16 @@ export function reachableHost(host: string): string {
   return LOOPBACK_OF_WILDCARD[written] ?? written;
 }
 
-export function createOriginPolicy(options: { host: string; port: number }): OriginPolicy {
+export interface OriginPolicyOptions {
+  readonly host: string;
+  readonly port: number;
+  /** The page's own name, if it has one. */
+  readonly name?: string | undefined;
+}
+
+export function createOriginPolicy(options: OriginPolicyOptions): OriginPolicy {
   const names = new Set([...LOOPBACK_NAMES, reachableHost(options.host)]);
+  if (options.name !== undefined) names.add(options.name);
   const hosts = new Set<string>();
   for (const name of names) {
     hosts.add(`${name}:${options.port}`);

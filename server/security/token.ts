@@ -1,6 +1,7 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
+import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
+import { readPrivate } from '../private-files.ts';
+import { isErrorWithCode, nodeFileSystem, removeTemporaries, replaceFile } from '../store/index.ts';
 
 /** Only characters that need no escaping in a URL, a header or a log line. */
 const TOKEN_PATTERN = /^[A-Za-z0-9._~-]{16,512}$/;
@@ -11,24 +12,32 @@ export function isUsableToken(token: string): boolean {
 
 /** The token of a data directory: created once, in a file that only the user can read. Call it with the lock held. */
 export async function loadToken(dataDir: string): Promise<string> {
-  const path = join(dataDir, 'token');
-  const known = await readToken(path);
+  const known = await readToken(dataDir);
   if (known !== undefined) return known;
+  await removeTemporaries(nodeFileSystem, tokenPath(dataDir));
+  return renewToken(dataDir);
+}
+
+/** Replaces the token. A server that runs on the directory takes the new one at once. */
+export async function renewToken(dataDir: string): Promise<string> {
   const token = randomBytes(32).toString('base64url');
-  await writeFile(`${path}.tmp`, `${token}\n`, { mode: 0o600 });
-  await rename(`${path}.tmp`, path);
+  await replaceFile(nodeFileSystem, tokenPath(dataDir), `${token}\n`, randomUUID());
   return token;
 }
 
-async function readToken(path: string): Promise<string | undefined> {
+/** Undefined if there is none. */
+export async function readToken(dataDir: string): Promise<string | undefined> {
   try {
-    const token = (await readFile(path, 'utf8')).trim();
-    await chmod(path, 0o600);
+    const token = (await readPrivate(tokenPath(dataDir))).toString('utf8').trim();
     return isUsableToken(token) ? token : undefined;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (isErrorWithCode(error, 'ENOENT')) return undefined;
     throw error;
   }
+}
+
+export function tokenPath(dataDir: string): string {
+  return join(dataDir, 'token');
 }
 
 /** Compares in constant time; hashing first makes the lengths equal. */

@@ -9,6 +9,7 @@ import type { ProviderRegistry } from '../engine/provider-registry.ts';
 import type { CliProvider, ProviderSession, ProviderStatus } from '../engine/provider-types.ts';
 import { createKeyedQueue } from '../keyed-queue.ts';
 import type { ProjectStore } from '../projects/project-store.ts';
+import type { ProjectTrust } from '../projects/project-trust.ts';
 import { trackAgents } from './agent-tracker.ts';
 import { type Announce, type OpenSession, openSession, type SessionLimits } from './open-session.ts';
 import { createOpenSessions } from './open-sessions.ts';
@@ -32,6 +33,7 @@ export interface SessionService {
   items(input: Input<'session:items'>): Promise<Output<'session:items'>>;
   list(input: Input<'session:list'>): Promise<Output<'session:list'>>;
   status(input: Input<'session:status'>): Promise<Output<'session:status'>>;
+  warm(input: Input<'session:warm'>): Promise<Output<'session:warm'>>;
   send(input: Input<'session:send'>): Promise<Output<'session:send'>>;
   cancel(input: Input<'session:cancel'>): Promise<Output<'session:cancel'>>;
   stopBackground(input: Input<'session:stop-background'>): Promise<Output<'session:stop-background'>>;
@@ -53,6 +55,7 @@ export interface SessionService {
 export interface SessionServiceDeps {
   readonly sessions: SessionStore;
   readonly projects: ProjectStore;
+  readonly trust: ProjectTrust;
   readonly registry: ProviderRegistry;
   readonly clock: Clock;
   readonly newId: () => string;
@@ -65,7 +68,7 @@ export interface SessionServiceDeps {
 }
 
 export function createSessionService(deps: SessionServiceDeps): SessionService {
-  const { sessions, projects, registry, clock, announce, evictAfterMs, sessionLimits: limits } = deps;
+  const { sessions, projects, trust, registry, clock, announce, evictAfterMs, sessionLimits: limits } = deps;
   const view = createSessionView({ sessions, announce, open: () => open, agents: () => agents });
   const open = createOpenSessions({ clock, evictAfterMs, onChange: view.announce });
   const agents = trackAgents(registry, announce, followAgent);
@@ -164,8 +167,11 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
   return {
     async create(input) {
       const provider = registry.resolve(input.cliType);
-      const { id: projectId, path: projectDir } = await projectForSession(input, projects, announce);
-      const created = await provider.createSession({ projectDir });
+      const { id: projectId, path: projectDir } = await projectForSession(input, projects, trust, announce);
+      await trust.check(projectId, input.ask);
+      const created = await provider.createSession({ projectDir }).catch(async (error: unknown) => {
+        throw await trust.explain(projectId, error);
+      });
       const { sessionId, cliType } = created;
       const now = clock.now();
       const facts = { id: sessionId, projectId, cliType, createdAt: now, lastActiveAt: now };
@@ -205,10 +211,21 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       return { sessionId, cliType, isAlive, state: view.state(sessionId), running: view.isRunning(sessionId) };
     },
 
-    send({ sessionId, content }) {
+    async warm({ sessionId }) {
+      metaOf(sessionId);
+      load(sessionId).then(
+        ({ provider }) => provider.warmUp(sessionId),
+        () => undefined,
+      );
+      return { sessionId };
+    },
+
+    send({ sessionId, content, ask }) {
       const cancelled = pendingSends.signal(sessionId);
       return inOrder(sessionId, async () => {
         cancelled.throwIfAborted();
+        const { projectId } = metaOf(sessionId);
+        await abortable(trust.check(projectId, ask), cancelled);
         const session = await abortable(load(sessionId), cancelled);
         cancelled.throwIfAborted();
         const stopWatching = open.watch(sessionId);
@@ -220,7 +237,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
           return { sessionId, turnId: bound.turnId };
         } catch (error) {
           session.failTurns(toErrorBody(error), turnId);
-          throw error;
+          throw await trust.explain(projectId, error);
         } finally {
           stopWatching();
         }

@@ -34,8 +34,17 @@ export function createSessionView({ sessions, open, agents, announce }: SessionV
 
   function item({ id, projectId, cliType, title, lastActiveAt, createdAt }: SessionMeta): SessionListItem {
     const facts = { id, sessionId: id, projectId, cliType, title, lastActiveAt, createdAt };
-    const background = open().get(id)?.backgroundCount() ?? 0;
-    return { ...facts, state: state(id), running: isRunning(id), background, failed: failed.has(id) };
+    const session = open().get(id);
+    const background = session?.backgroundCount() ?? 0;
+    const access = session?.provider.access(id);
+    return {
+      ...facts,
+      state: state(id),
+      running: isRunning(id),
+      background,
+      failed: failed.has(id),
+      ...(access && { access: access.mode }),
+    };
   }
 
   function noteFailure(sessionId: SessionId): void {

@@ -1,4 +1,5 @@
-import { type FileHandle, link, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { type FileHandle, link, open, readdir, rename, rm } from 'node:fs/promises';
+import { makePrivateDirectory, openPrivate, readPrivate } from '../private-files.ts';
 
 export interface WritableFile {
   write(data: string): Promise<void>;
@@ -21,15 +22,15 @@ export interface StoreFileSystem {
   syncDirectory(path: string): Promise<void>;
 }
 
-/** Creates files and directories that only the user can access. */
+/** Only files and directories of this user, which only this user can access. Does not follow links. */
 export const nodeFileSystem: StoreFileSystem = {
   async makeDirectory(path) {
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    makePrivateDirectory(path);
   },
   list: (directory) => readdir(directory),
-  read: (path) => readFile(path),
+  read: (path) => readPrivate(path),
   async create(path) {
-    const handle = await open(path, 'wx', 0o600);
+    const handle = await openPrivate(path, 'create');
     return {
       write: (data) => handle.writeFile(data),
       sync: () => handle.sync(),

@@ -8,6 +8,8 @@ export interface ComposerOptions {
   readonly sessionId: string;
   readonly env: Pick<Environment, 'now' | 'storage' | 'newId'>;
   readonly onSend: (sendId: string, content: string) => void;
+  /** Text was typed or pasted. */
+  readonly onInput: () => void;
   readonly onCancel: () => void;
 }
 
@@ -27,7 +29,7 @@ export interface Composer {
 }
 
 /** The message field with its buttons. Typed text survives a refresh and a failed send. */
-export function createComposer({ sessionId, env, onSend, onCancel }: ComposerOptions): Composer {
+export function createComposer({ sessionId, env, onSend, onInput, onCancel }: ComposerOptions): Composer {
   const draft = createDraft(env.storage, sessionId);
   const unconfirmed = new Map<string, string>();
   let work: Work | undefined;
@@ -90,6 +92,7 @@ export function createComposer({ sessionId, env, onSend, onCancel }: ComposerOpt
     if (send(field.value)) put('');
   });
   field.addEventListener('input', () => {
+    onInput();
     showProblem('');
     refresh();
     saveDraft();

@@ -1,3 +1,4 @@
+import { setText } from '../../shared/dom.ts';
 import { readCode } from '../../shared/markdown/code-text.ts';
 import type { Environment } from '../base/environment.ts';
 
@@ -15,8 +16,6 @@ export function enableCopyButtons(root: HTMLElement, env: Pick<Environment, 'cop
 }
 
 function showResult(button: HTMLElement, result: string, { after }: Pick<Environment, 'after'>): void {
-  button.textContent = result;
-  after(1500, () => {
-    button.textContent = 'Copy';
-  });
+  setText(button, result);
+  after(1500, () => setText(button, 'Copy'));
 }

@@ -1,6 +1,5 @@
 import type { PortletToShell, ShellToPortlet } from '../../../shared/portlet-messages.ts';
-import { h, setText } from '../../shared/dom.ts';
-import { escapeInvisible } from '../../shared/escape-invisible.ts';
+import { h, setPageTitle, setText } from '../../shared/dom.ts';
 import { createHighlighter } from '../../shared/markdown/highlight.ts';
 import { warmUpMarkdown } from '../../shared/markdown/markdown-view.ts';
 import { applyTheme } from '../../shared/theme.ts';
@@ -20,8 +19,12 @@ import type { RowAction, RowContext } from '../view/rows/row-context.ts';
 import { createPageWork } from '../work/page-work.ts';
 import { createConversationEvents, type Handlers } from './conversation-events.ts';
 import { enableCopyButtons } from './copy-buttons.ts';
+import { holdAddresses } from './held-address.ts';
 import { listenToKeys } from './page-keys.ts';
 import { createStopRequests } from './stop-requests.ts';
+
+/** An agent may have fallen asleep meanwhile. */
+const WARM_UP_AGAIN_AFTER_MS = 60_000;
 
 export interface SessionPageOptions {
   readonly root: HTMLElement;
@@ -43,6 +46,7 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
   const everySecond = createEverySecond(env);
   let isCancelling = false;
   let isDrawn = false;
+  let warmedUpAt = Number.NEGATIVE_INFINITY;
   let stopTicking: (() => void) | undefined;
 
   const conversation = createConversation({
@@ -71,6 +75,7 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
     stopAll: () => stops.stopAll(),
     onFocusLost: () => composer.focus(),
     reconnect: () => act({ type: 'reconnect' }),
+    trust: () => post({ type: 'session:trust' }),
     reload() {
       status.change({ error: undefined });
       post({ type: 'session:reload' });
@@ -84,7 +89,7 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
       status.change({ isStoppingAll: stops.isStoppingAll() });
     },
   });
-  const composer = createComposer({ sessionId, env, onSend: send, onCancel: cancel });
+  const composer = createComposer({ sessionId, env, onSend: send, onInput: warmUp, onCancel: cancel });
   const title = h('h1', { class: 'visually-hidden', id: 'session-title' }, 'Session');
   const agentName = h('span', { id: AGENT_NAME_ID, hidden: true }, agentLabelOf(status.state()));
 
@@ -99,6 +104,13 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
     const work = since === undefined ? undefined : { since, lastActivityAt, isCancelling };
     composer.setWork(work);
     status.setWork(work);
+  }
+
+  /** Looking starts no process, so the agent is started while the user types. */
+  function warmUp(): void {
+    if (env.now() - warmedUpAt < WARM_UP_AGAIN_AFTER_MS) return;
+    warmedUpAt = env.now();
+    post({ type: 'session:warm' });
   }
 
   function send(sendId: string, content: string): void {
@@ -161,9 +173,9 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
   const handlers: Handlers = {
     ...events.handlers,
     'session:info': (info) => {
-      setText(title, escapeInvisible(info.title));
-      document.title = info.title;
-      setText(agentName, escapeInvisible(info.agentLabel));
+      setText(title, info.title);
+      setPageTitle(info.title);
+      setText(agentName, info.agentLabel);
       const before = status.state().info;
       const isSamePath = before?.projectPath === info.projectPath;
       status.change({ info });
@@ -180,16 +192,16 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
     'session:send-failed': ({ sendId, error }) => {
       conversation.sendFailed(sendId);
       refresh();
-      composer.sendFailed(sendId, escapeInvisible(error.message));
+      composer.sendFailed(sendId, error.message);
     },
     'session:stop-failed': ({ itemId, error }) => {
       stops.failed(itemId);
-      composer.showProblem(escapeInvisible(error.message));
+      composer.showProblem(error.message);
     },
     'session:error': ({ error }) => {
       if (error.code === 'INTERRUPT_FAILED') {
         isCancelling = false;
-        composer.showProblem(escapeInvisible(error.message));
+        composer.showProblem(error.message);
         refresh();
       } else status.change({ error });
     },
@@ -220,6 +232,7 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
     ),
   );
   enableCopyButtons(root, env);
+  holdAddresses(root, ended.signal);
   listenToKeys({ onShellKey: (key) => post({ type: 'shell:key', key }), onCancel: cancel, signal: ended.signal });
   refresh();
   env.requestIdle(() => {

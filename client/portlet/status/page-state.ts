@@ -1,7 +1,6 @@
 import type { ErrorBody } from '../../../shared/errors.ts';
 import type { ConnectionState, ShellToPortlet } from '../../../shared/portlet-messages.ts';
 import type { TurnEvent } from '../../../shared/stream-contracts.ts';
-import { escapeInvisible } from '../../shared/escape-invisible.ts';
 import type { BannerValue } from './banner.ts';
 
 type MessageOf<T extends ShellToPortlet['type']> = Extract<ShellToPortlet, { type: T }>;
@@ -25,6 +24,7 @@ export interface PageState {
 export interface BannerActions {
   readonly reconnect: () => void;
   readonly reload: () => void;
+  readonly trust: () => void;
 }
 
 export const agentLabelOf = ({ info }: PageState): string => info?.agentLabel ?? 'Agent';
@@ -51,7 +51,11 @@ export function unreadableEntries(count: number): ErrorBody {
 }
 
 /** The most important thing to tell the user, if there is any. */
-export function bannerOf(state: PageState, now: number, { reconnect, reload }: BannerActions): BannerValue | undefined {
+export function bannerOf(
+  state: PageState,
+  now: number,
+  { reconnect, reload, trust }: BannerActions,
+): BannerValue | undefined {
   const { agent, connection, error, isLoading, isResynced } = state;
   const label = agentLabelOf(state);
   if (connection === 'reconnecting' || connection === 'disconnected') {
@@ -59,7 +63,7 @@ export function bannerOf(state: PageState, now: number, { reconnect, reload }: B
   }
   if (error !== undefined) {
     const button = isLoading ? { label: 'Try again', onClick: reload } : { label: 'Reconnect', onClick: reconnect };
-    return { tone: 'error', text: escapeInvisible(error.message), button };
+    return { tone: 'error', text: error.message, button };
   }
   switch (agent?.status) {
     case 'starting':
@@ -69,11 +73,26 @@ export function bannerOf(state: PageState, now: number, { reconnect, reload }: B
     case 'disconnected':
       return {
         tone: 'error',
-        text: escapeInvisible(agent.message ?? `${label} is not running.`),
+        text: agent.message ?? `${label} is not running.`,
         button: { label: 'Reconnect', onClick: reconnect },
       };
     default:
-      return isResynced ? { tone: 'success', text: 'Connected again. Everything is up to date.' } : undefined;
+      return isResynced
+        ? { tone: 'success', text: 'Connected again. Everything is up to date.' }
+        : describeUntrusted(state, trust);
+  }
+}
+
+function describeUntrusted(state: PageState, trust: () => void): BannerValue | undefined {
+  const label = agentLabelOf(state);
+  const button = { label: 'Trust…', onClick: trust };
+  switch (state.info?.untrusted) {
+    case 'left-out':
+      return { tone: 'quiet', text: `${label} runs without this directory’s own settings: it is not trusted.`, button };
+    case 'not-started':
+      return { tone: 'warning', text: `${label} is not started here: the directory is not trusted.`, button };
+    default:
+      return undefined;
   }
 }
 

@@ -1,5 +1,4 @@
 import { h } from '../../shared/dom.ts';
-import { escapeInvisible } from '../../shared/escape-invisible.ts';
 import { agentLabelOf, type PageState } from './page-state.ts';
 
 export type PlaceholderKind = 'none' | 'loading' | 'empty';
@@ -22,11 +21,11 @@ function drawSkeleton(): HTMLElement {
 }
 
 function drawEmpty(state: PageState): HTMLElement {
-  const path = escapeInvisible(state.info?.projectPath ?? '');
+  const path = state.info?.projectPath ?? '';
   return h(
     'div',
     { class: 'empty' },
-    h('h2', {}, `Start a conversation with ${escapeInvisible(agentLabelOf(state))}`),
+    h('h2', {}, `Start a conversation with ${agentLabelOf(state)}`),
     path !== '' && h('p', {}, 'It works in ', h('code', {}, path), ' and can read, edit and run what is there.'),
     h(
       'ul',

@@ -1,11 +1,19 @@
 import { describeBackgroundTasks } from '../../shared/background-tasks.ts';
 import { h, setAttribute, setText } from '../../shared/dom.ts';
-import { escapeInvisible } from '../../shared/escape-invisible.ts';
 import { icon } from '../../shared/icons.ts';
 import { describeWork, type Work } from '../model/work.ts';
 import { agentLabelOf, backgroundOf, describeState, type PageState } from './page-state.ts';
 
 const SEPARATOR = ' \u00B7 ';
+
+/** What becomes of the permissions that an agent asks for. */
+const PERMISSIONS = {
+  normal: 'Permissions are answered automatically',
+  plan: 'Plan mode: permissions are denied',
+  'read-only': 'Read-only: permissions are denied',
+  'never-ask': 'Permissions are denied',
+  unknown: '',
+} as const;
 
 export interface StatusLineOptions {
   readonly now: () => number;
@@ -35,6 +43,7 @@ export function createStatusLine({ now, stopAll, onFocusLost }: StatusLineOption
     icon('spinner'),
     h('span', { class: 'agent-text' }, name, doing, separator, tasks),
   );
+  const permissions = h('span', { class: 'permissions' });
   const demo = h('span', { class: 'demo', hidden: true }, 'Demo');
   const whileReady = h('span', {}, h('kbd', {}, 'Enter'), ' sends, ', h('kbd', {}, 'Shift+Enter'), ' new line');
   const whileWorking = h('span', { hidden: true }, h('kbd', {}, 'Esc'), ' cancels');
@@ -44,7 +53,7 @@ export function createStatusLine({ now, stopAll, onFocusLost }: StatusLineOption
     agent,
     stop,
     demo,
-    h('span', { class: 'permissions' }, 'Permissions are answered automatically'),
+    permissions,
     h('span', { class: 'keys' }, whileReady, whileWorking),
   );
   function drawStop(background: number, isStopping: boolean): void {
@@ -60,7 +69,7 @@ export function createStatusLine({ now, stopAll, onFocusLost }: StatusLineOption
       dot.dataset.agent = state.info?.cliType ?? '';
       const background = backgroundOf(state);
       const status = work === undefined ? describeState(state) : describeWork(work, now());
-      setText(name, `${escapeInvisible(agentLabelOf(state))}${SEPARATOR}`);
+      setText(name, `${agentLabelOf(state)}${SEPARATOR}`);
       setText(doing, status);
       setText(separator, status === '' || background === 0 ? '' : SEPARATOR);
       setText(tasks, background === 0 ? '' : describeBackgroundTasks(background));
@@ -69,6 +78,7 @@ export function createStatusLine({ now, stopAll, onFocusLost }: StatusLineOption
       // There is no room for it beside the background work.
       whileReady.hidden = work !== undefined || background > 0;
       whileWorking.hidden = work === undefined || work.isCancelling;
+      setText(permissions, PERMISSIONS[state.info?.access ?? 'unknown']);
       demo.hidden = state.info?.demo !== true;
     },
   };

@@ -27,7 +27,8 @@ function getPurifier(): DOMPurify {
     ADD_URI_SAFE_ATTR: ['align', 'start'],
     RETURN_DOM_FRAGMENT: true,
   });
-  purifier.addHook('uponSanitizeAttribute', (_node, attribute) => {
+  purifier.addHook('uponSanitizeAttribute', (node, attribute) => {
+    if (attribute.attrName === 'href' && node.nodeName !== 'A') attribute.keepAttr = false;
     if (attribute.attrName === 'class') attribute.keepAttr = isOwnClass(attribute.attrValue);
     if (attribute.attrName === 'title') attribute.attrValue = escapeInvisibleInLine(attribute.attrValue);
   });

@@ -3,7 +3,7 @@ import type { unreadUpsertSchema } from '../../../shared/events.ts';
 import type { SessionId } from '../../../shared/ids.ts';
 import { type PortletToShell, portletToShellSchema, type ShellToPortlet } from '../../../shared/portlet-messages.ts';
 import { type Bridge, createBridge } from '../../shared/bridge.ts';
-import { h, placeChildren } from '../../shared/dom.ts';
+import { h, placeChildren, setAttribute } from '../../shared/dom.ts';
 import { noTabs, type Tabs } from '../state/tabs.ts';
 import { createHeldPanel } from './held-panel.ts';
 import type { LoadNotes } from './load-notes.ts';
@@ -169,7 +169,7 @@ export function createPortletFrames(options: PortletFramesOptions): PortletFrame
     render,
     setTitle(sessionId, title) {
       const frame = frames.get(sessionId);
-      if (frame !== undefined && frame.iframe.title !== title) frame.iframe.title = title;
+      if (frame !== undefined) setAttribute(frame.iframe, 'title', title);
     },
     focus,
   };

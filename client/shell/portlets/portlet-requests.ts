@@ -1,22 +1,32 @@
-import type { SessionId } from '../../../shared/ids.ts';
+import { fromCanonical, type SessionId } from '../../../shared/ids.ts';
 import type { PortletToShell } from '../../../shared/portlet-messages.ts';
 import type { ShellKey } from '../../shared/shortcuts.ts';
 import type { Api } from '../server/api.ts';
+import { failure } from '../server/outcome.ts';
 import type { ServerSocket } from '../server/socket.ts';
+import type { TrustActions } from '../state/trust-actions.ts';
 import type { ToPortlet } from './portlet-frames.ts';
 
 export interface PortletRequestsOptions {
   readonly api: Pick<Api, 'call'>;
+  readonly trust: Pick<TrustActions, 'withTrust'>;
   readonly socket: Pick<ServerSocket, 'requestPage'>;
   readonly post: (sessionId: SessionId, message: ToPortlet) => void;
   readonly onReload: (sessionId: SessionId) => void;
+  readonly onTrust: (sessionId: SessionId) => void;
   readonly onKey: (key: ShellKey) => void;
 }
 
+const NOT_SENT = failure({
+  code: 'PROJECT_NOT_TRUSTED',
+  message: 'Not sent: you have not decided whether to trust this directory. Send it again to be asked again.',
+});
+
 /** Handles the requests of session pages. The window that sent a request determines its session. */
-export function createPortletRequests({ api, socket, post, onReload, onKey }: PortletRequestsOptions) {
+export function createPortletRequests({ api, trust, socket, post, onReload, onTrust, onKey }: PortletRequestsOptions) {
   async function send(sessionId: SessionId, sendId: string, content: string): Promise<void> {
-    const outcome = await api.call('session:send', { sessionId, content });
+    const call = () => api.call('session:send', { sessionId, content, ask: true });
+    const outcome = (await trust.withTrust(fromCanonical(sessionId).cliType, call)) ?? NOT_SENT;
     if (outcome.ok) post(sessionId, { type: 'session:sent', sendId, turnId: outcome.value.turnId });
     else post(sessionId, { type: 'session:send-failed', sendId, error: outcome.error });
   }
@@ -43,6 +53,10 @@ export function createPortletRequests({ api, socket, post, onReload, onKey }: Po
       case 'session:send':
         void send(sessionId, message.sendId, message.content);
         return;
+      case 'session:warm':
+        // A failure is reported when the message is sent.
+        void api.call('session:warm', { sessionId });
+        return;
       case 'session:cancel':
       case 'session:reconnect':
         void command(sessionId, message.type);
@@ -52,6 +66,9 @@ export function createPortletRequests({ api, socket, post, onReload, onKey }: Po
         return;
       case 'session:reload':
         onReload(sessionId);
+        return;
+      case 'session:trust':
+        onTrust(sessionId);
         return;
       case 'shell:key':
         onKey(message.key);

@@ -1,3 +1,4 @@
+import type { SessionListItem } from '../../../shared/entities.ts';
 import type { SessionId } from '../../../shared/ids.ts';
 import type { ShellToPortlet } from '../../../shared/portlet-messages.ts';
 import { agentLabel } from '../state/selectors.ts';
@@ -19,10 +20,20 @@ function portletStateOf(state: ShellState, sessionId: SessionId): ShellToPortlet
     projectPath: state.projects?.find(({ id }) => id === session.projectId)?.path ?? '',
     demo: state.demo,
     background: session.background,
+    access: session.access,
+    ...untrustedPart(state, session),
   });
   const status = state.sessionStatus.get(sessionId) ?? state.agentStatus.get(session.cliType);
   if (status !== undefined) messages.push(status);
   return messages;
+}
+
+function untrustedPart(state: ShellState, { projectId, cliType }: SessionListItem) {
+  const project = state.projects?.find(({ id }) => id === projectId);
+  const isConcerned = project?.wouldRun.some((entry) => entry.cliType === cliType) ?? false;
+  if (!isConcerned || project?.trust === 'trusted') return {};
+  const provider = state.providers?.find((each) => each.cliType === cliType);
+  return { untrusted: provider?.leavesOutProjectSettings ? ('left-out' as const) : ('not-started' as const) };
 }
 
 /** Sends each session page the state it needs: all of it at first, then what changed. */

@@ -6,29 +6,49 @@ import { answerFrameSchema, CLOSE_UNAUTHORIZED } from '../../../shared/messages.
 import type { ConnectionState } from '../../../shared/portlet-messages.ts';
 import type { Timers } from '../../shared/timers.ts';
 import { failure, notUnderstood, type Outcome, success, unreachable } from './outcome.ts';
+import type { Credential } from './proof/credential.ts';
+import { type Admission, type SignRequest, startHandshake } from './proof/handshake.ts';
 import { type ServerFrame, serverFrameSchema } from './server-frames.ts';
 
 type UnreadPage = z.infer<typeof unreadItemsSchema>;
 
 /** Delays before each attempt to reconnect. The last one repeats forever, because the server is local. */
 const RETRY_DELAYS_MS = [250, 500, 1000, 1500] as const;
-/** How long to wait for `auth:ok` before reconnecting. */
-const AUTH_TIMEOUT_MS = 5000;
+/** How long the handshake may take. */
+const HANDSHAKE_TIMEOUT_MS = 5000;
+
+/**
+ * Why the page has no access. `stranger`: what answers does not know our secret. `refused`: our server does not accept it
+ * (any more).
+ */
+export type Denial = 'stranger' | 'refused';
 
 export interface SocketOptions {
   readonly connect: () => WebSocket;
+  readonly origin: string;
+  readonly newNonce: () => Uint8Array;
+  /** Whether another program answers at our address. Asked when no socket can be opened. */
+  readonly meetsStranger: () => Promise<boolean>;
   readonly timers: Timers;
   readonly onFrame: (frame: ServerFrame) => void;
   readonly onState: (state: ConnectionState) => void;
-  readonly onUnauthorized: () => void;
+  /** Keeps a new key and returns it. */
+  readonly onGrant: (key: Uint8Array<ArrayBuffer>) => Promise<Credential>;
+  /** A credential did not work; the next one is tried. */
+  readonly onSkipped: (credential: Credential) => void;
+  /** None of the credentials works. No further attempt is made before the next `start`. */
+  readonly onDenied: (denial: Denial, credential: Credential) => void;
 }
 
 export interface ServerSocket {
-  /** Connects with this token and reconnects whenever the connection is lost. */
-  start(token: string): void;
+  /** Connects with the first of these credentials that works, and reconnects whenever the connection is lost. */
+  start(credentials: readonly [Credential, ...Credential[]]): void;
   stop(): void;
   /** Reconnects at once instead of waiting for the next attempt. */
   wake(): void;
+  isReady(): boolean;
+  /** The `Authorization` header of a request; null without a connection. */
+  readonly signRequest: (...request: Parameters<SignRequest>) => string | null;
   /** Sends a frame without a response. Dropped while disconnected: the caller sends it again after reconnecting. */
   send(frame: { readonly type: string; readonly [field: string]: unknown }): void;
   /** Sends a request and waits for the response. A lost connection ends it as unreachable. */
@@ -40,39 +60,82 @@ export interface ServerSocket {
 export function createSocket(options: SocketOptions): ServerSocket {
   const { timers, onState } = options;
   const pending = new Map<string, (response: unknown) => void>();
-  let token: string | null = null;
+  let credentials: readonly Credential[] = [];
   let socket: WebSocket | null = null;
-  let ready = false;
+  let signRequest: SignRequest | null = null;
   let requests = 0;
   let retries = 0;
   let cancelTimer = (): void => {};
 
   function open(): void {
+    const [credential] = credentials;
+    if (credential === undefined) return;
     cancelTimer();
     const opened = options.connect();
     socket = opened;
-    cancelTimer = timers.after(AUTH_TIMEOUT_MS, () => lose(opened));
-    let hasSentToken = false;
+    cancelTimer = timers.after(HANDSHAKE_TIMEOUT_MS, () => lose(opened));
+    const handshake = startHandshake(credential, options.origin, options.newNonce());
+    let stage: 'connecting' | 'greeted' | 'checking' | 'proved' = 'connecting';
+
+    async function shake(frame: unknown): Promise<void> {
+      if (stage === 'greeted') {
+        stage = 'checking';
+        const proof = await handshake.prove(frame);
+        if (socket !== opened || stage !== 'checking') return;
+        if (proof === null) return deny('stranger');
+        stage = 'proved';
+        opened.send(proof);
+      } else if (stage === 'proved') {
+        const admission = handshake.admit(frame);
+        if (admission === null) deny('stranger');
+        else admit(admission);
+      } else deny('stranger');
+    }
+
     opened.onopen = () => {
-      hasSentToken = true;
-      opened.send(JSON.stringify({ type: 'auth', token }));
+      stage = 'greeted';
+      opened.send(handshake.hello);
     };
     opened.onmessage = (event) => {
-      if (socket === opened) receive(String(event.data));
+      if (socket !== opened) return;
+      const frame = parseJson(String(event.data));
+      if (signRequest === null) void shake(frame);
+      else receive(frame);
     };
     opened.onclose = (event) => {
       if (socket !== opened) return;
-      // The server uses the same code for a socket that sent no token in time, for instance during sleep.
-      if (event.code === CLOSE_UNAUTHORIZED && hasSentToken) refuse();
+      // Before the server has proved itself, a close tells nothing: it may be starting or stopping.
+      if (event.code === CLOSE_UNAUTHORIZED && stage === 'proved') deny('refused');
       else lose(opened);
+      if (stage === 'connecting') void findStranger();
     };
+  }
+
+  /** Something else may answer that knows no sockets. */
+  async function findStranger(): Promise<void> {
+    if ((await options.meetsStranger()) && socket === null) deny('stranger');
+  }
+
+  function admit({ signRequest: sign, grant }: Admission): void {
+    cancelTimer();
+    retries = 0;
+    signRequest = sign;
+    onState('connected');
+    if (grant !== null) void keep(grant);
+  }
+
+  /** From now on the page reconnects with its own key: an address works once, or as long as this server runs. */
+  async function keep(grant: Uint8Array<ArrayBuffer>): Promise<void> {
+    const used = credentials;
+    const key = await options.onGrant(grant);
+    if (credentials === used) credentials = [key];
   }
 
   function disconnect(): void {
     cancelTimer();
     const closing = socket;
     socket = null;
-    ready = false;
+    signRequest = null;
     closing?.close();
     for (const settle of [...pending.values()]) settle(null);
     pending.clear();
@@ -87,15 +150,22 @@ export function createSocket(options: SocketOptions): ServerSocket {
     cancelTimer = timers.after(delay, open);
   }
 
-  function refuse(): void {
+  /** Tries the next credential, or gives up. */
+  function deny(denial: Denial): void {
+    const [denied, ...others] = credentials;
     disconnect();
-    token = null;
+    credentials = others;
+    if (denied === undefined) return;
+    if (others.length > 0) {
+      options.onSkipped(denied);
+      open();
+      return;
+    }
     onState('disconnected');
-    options.onUnauthorized();
+    options.onDenied(denial, denied);
   }
 
-  function receive(text: string): void {
-    const data = parseJson(text);
+  function receive(data: unknown): void {
     const response = answerFrameSchema.safeParse(data);
     if (response.success) {
       const settle = pending.get(response.data.requestId);
@@ -106,19 +176,11 @@ export function createSocket(options: SocketOptions): ServerSocket {
       if (response.data.type === 'error' && isHandled) return;
     }
     const frame = serverFrameSchema.safeParse(data);
-    if (!frame.success) return;
-    if (frame.data.type === 'auth:ok') {
-      cancelTimer();
-      retries = 0;
-      ready = true;
-      onState('connected');
-      return;
-    }
-    options.onFrame(frame.data);
+    if (frame.success) options.onFrame(frame.data);
   }
 
   function request<T>(name: CommandName, input: object, output: z.ZodType): Promise<Outcome<T>> {
-    if (!ready || socket === null) return Promise.resolve(unreachable);
+    if (signRequest === null || socket === null) return Promise.resolve(unreachable);
     requests += 1;
     const requestId = `r${requests}`;
     socket.send(JSON.stringify({ ...input, type: name, requestId }));
@@ -128,19 +190,24 @@ export function createSocket(options: SocketOptions): ServerSocket {
   }
 
   return {
-    start(newToken) {
+    start(available) {
       disconnect();
       retries = 0;
-      token = newToken;
+      credentials = available;
       onState('connecting');
       open();
     },
-    stop: disconnect,
-    wake() {
-      if (token !== null && socket === null) open();
+    stop() {
+      credentials = [];
+      disconnect();
     },
+    wake() {
+      if (socket === null) open();
+    },
+    isReady: () => signRequest !== null,
+    signRequest: (request) => signRequest?.(request) ?? null,
     send(frame) {
-      if (ready) socket?.send(JSON.stringify(frame));
+      if (signRequest !== null) socket?.send(JSON.stringify(frame));
     },
     request: <N extends CommandName>(name: N, input: CommandInput<N>) =>
       request<CommandOutput<N>>(name, input, commands[name].output),

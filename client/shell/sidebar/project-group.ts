@@ -5,6 +5,7 @@ import type { Actions } from '../state/actions.ts';
 import { agentLabel, type ProjectMatch } from '../state/selectors.ts';
 import type { ShellState } from '../state/store.ts';
 import { createSessionRow, type SessionRow } from './session-row.ts';
+import { createTrustSign, type OpenTrustMenu } from './trust-sign.ts';
 
 /** Sessions shown before "Show all" is clicked. */
 const MAX_SHOWN = 20;
@@ -12,6 +13,7 @@ const MAX_SHOWN = 20;
 export interface ProjectGroupOptions {
   readonly actions: Actions;
   readonly pickAgent: (anchor: HTMLElement, projectId: string) => void;
+  readonly openTrustMenu: OpenTrustMenu;
 }
 
 export interface ProjectGroup {
@@ -19,7 +21,10 @@ export interface ProjectGroup {
   render(match: ProjectMatch, state: ShellState, now: number): void;
 }
 
-export function createProjectGroup(project: Project, { actions, pickAgent }: ProjectGroupOptions): ProjectGroup {
+export function createProjectGroup(
+  project: Project,
+  { actions, pickAgent, openTrustMenu }: ProjectGroupOptions,
+): ProjectGroup {
   const rows = new Map<string, SessionRow>();
   const listId = `sessions-${project.id}`;
   let isCollapsed = false;
@@ -71,6 +76,7 @@ export function createProjectGroup(project: Project, { actions, pickAgent }: Pro
     },
     icon('remove'),
   );
+  const trust = createTrustSign(openTrustMenu);
   const list = h('ul', { id: listId, 'aria-label': `Sessions in ${project.name}` });
   const none = h('li', { class: 'project-none' }, 'No sessions yet. Start one with New.');
   const more = h('button', {
@@ -81,11 +87,17 @@ export function createProjectGroup(project: Project, { actions, pickAgent }: Pro
     on: { click: () => actions.unfold(project.id) },
   });
   const moreItem = h('li', {}, more);
-  const element = h('li', { class: 'project' }, h('div', { class: 'project-head' }, toggle, remove, create), list);
+  const element = h(
+    'li',
+    { class: 'project' },
+    h('div', { class: 'project-head' }, toggle, trust.element, remove, create),
+    list,
+  );
 
   return {
     element,
-    render({ sessions }, state, now) {
+    render({ project: current, sessions }, state, now) {
+      trust.render(current);
       const filtering = state.filter.trim() !== '';
       isCollapsed = !filtering && state.collapsed[project.id] === true;
       setAttribute(toggle, 'aria-expanded', !isCollapsed);

@@ -7,6 +7,7 @@ import { matchingProjects } from '../state/selectors.ts';
 import type { ShellState } from '../state/store.ts';
 import { createProjectGroup, type ProjectGroup } from './project-group.ts';
 import { createSidebarKeys } from './sidebar-keys.ts';
+import { createTrustMenu } from './trust-sign.ts';
 
 export interface SidebarOptions {
   readonly actions: Actions;
@@ -28,6 +29,7 @@ export interface Sidebar {
 export function createSidebar(options: SidebarOptions): Sidebar {
   const { actions, announcer } = options;
   const groups = new Map<string, ProjectGroup>();
+  const openTrustMenu = createTrustMenu(actions);
 
   const add = h(
     'button',
@@ -92,7 +94,8 @@ export function createSidebar(options: SidebarOptions): Sidebar {
       for (const id of groups.keys()) if (!state.projects?.some((project) => project.id === id)) groups.delete(id);
       keys.during(() => {
         const shown = matches.map((match) => {
-          const group = groups.get(match.project.id) ?? createProjectGroup(match.project, options);
+          const group =
+            groups.get(match.project.id) ?? createProjectGroup(match.project, { ...options, openTrustMenu });
           groups.set(match.project.id, group);
           group.render(match, state, now);
           return group.element;

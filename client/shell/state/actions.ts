@@ -9,6 +9,7 @@ import { withFrame } from './changes.ts';
 import { agentLabel, isWorking } from './selectors.ts';
 import type { Store } from './store.ts';
 import { closeTab, moveTab, openTab } from './tabs.ts';
+import type { TrustActions } from './trust-actions.ts';
 
 export interface ActionsOptions {
   readonly store: Store;
@@ -16,6 +17,7 @@ export interface ActionsOptions {
   readonly socket: Pick<ServerSocket, 'request' | 'wake'>;
   readonly confirm: (question: ConfirmQuestion) => Promise<boolean>;
   readonly notices: Notices;
+  readonly trust: TrustActions;
   /** The user opened or selected a tab, which should therefore get the focus. */
   readonly onChosen: (sessionId: SessionId) => void;
 }
@@ -24,7 +26,7 @@ export type Actions = ReturnType<typeof createActions>;
 
 /** What a user can do, independent of the view. Failures are shown as notices. */
 export function createActions(options: ActionsOptions) {
-  const { store, api, socket, confirm, notices } = options;
+  const { store, api, socket, confirm, notices, trust } = options;
   let starts = 0;
 
   function choose(sessionId: SessionId): void {
@@ -32,8 +34,27 @@ export function createActions(options: ActionsOptions) {
     options.onChosen(sessionId);
   }
 
+  /** Shows that the session is starting until the server has answered. */
+  async function requestSession(
+    projectId: string,
+    cliType: CliType,
+  ): Promise<Outcome<CommandOutput<'session:create'>>> {
+    starts += 1;
+    const starting = { key: starts, projectId, cliType };
+    store.update((state) => ({
+      ...state,
+      starting: [...state.starting, starting],
+      collapsed: { ...state.collapsed, [projectId]: false },
+    }));
+    const outcome = await api.call('session:create', { projectId, cliType, ask: true });
+    store.update((state) => ({ ...state, starting: state.starting.filter((other) => other !== starting) }));
+    return outcome;
+  }
+
   return {
     open: choose,
+    trust: trust.trust,
+    withdrawTrust: trust.withdrawTrust,
 
     /** Switches to a tab without moving the focus. */
     show(sessionId: SessionId): void {
@@ -67,15 +88,8 @@ export function createActions(options: ActionsOptions) {
     },
 
     async createSession(projectId: string, cliType: CliType): Promise<void> {
-      starts += 1;
-      const starting = { key: starts, projectId, cliType };
-      store.update((state) => ({
-        ...state,
-        starting: [...state.starting, starting],
-        collapsed: { ...state.collapsed, [projectId]: false },
-      }));
-      const outcome = await api.call('session:create', { projectId, cliType });
-      store.update((state) => ({ ...state, starting: state.starting.filter((other) => other !== starting) }));
+      const outcome = await trust.withTrust(cliType, () => requestSession(projectId, cliType));
+      if (outcome === undefined) return;
       if (!outcome.ok) {
         notices.error(`Could not start a session with ${agentLabel(store.get(), cliType)}. ${outcome.error.message}`);
         return;

@@ -42,6 +42,8 @@ export function withFrame(frame: ServerFrame): StateChange {
     switch (frame.type) {
       case 'project:added':
         return withProject(state, frame.project);
+      case 'project:changed':
+        return changeProject(state, frame.project);
       case 'project:removed':
         return withProjects((state.projects ?? []).filter((project) => project.id !== frame.projectId))(state);
       case 'session:created':
@@ -61,7 +63,6 @@ export function withFrame(frame: ServerFrame): StateChange {
       case 'session:append':
       case 'session:history':
       case 'session:resumed':
-      case 'auth:ok':
       case 'error':
         return state;
     }
@@ -71,6 +72,11 @@ export function withFrame(frame: ServerFrame): StateChange {
 function withProject(state: ShellState, project: Project): ShellState {
   const projects = state.projects ?? [];
   return projects.some(({ id }) => id === project.id) ? state : { ...state, projects: [...projects, project] };
+}
+
+function changeProject(state: ShellState, changed: Project): ShellState {
+  const projects = (state.projects ?? []).map((project) => (project.id === changed.id ? changed : project));
+  return { ...state, projects };
 }
 
 function withSession(state: ShellState, session: SessionListItem): ShellState {

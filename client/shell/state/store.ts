@@ -11,10 +11,16 @@ export interface StartingSession {
   readonly cliType: CliType;
 }
 
+/**
+ * `no-key`: this browser has never opened an address of the server. `bad-address`: what answers does not know the secret
+ * in the address. `used-address`: our server does not accept the address any more. `renewed`: nor the key. `stranger`:
+ * what answers does not know our key.
+ */
+export type Access = 'granted' | 'no-key' | 'bad-address' | 'used-address' | 'renewed' | 'stranger';
+
 export interface ShellState {
   readonly connection: ConnectionState;
-  /** False if there is no token or the server refused it. */
-  readonly authorized: boolean;
+  readonly access: Access;
   readonly demo: boolean;
   /** Null until the server has sent them. */
   readonly projects: readonly Project[] | null;
@@ -35,7 +41,7 @@ export interface ShellState {
 
 export const initialState: ShellState = {
   connection: 'connecting',
-  authorized: true,
+  access: 'granted',
   demo: false,
   projects: null,
   providers: null,

@@ -10,8 +10,8 @@ export function createConnectionChip(reconnect: () => void) {
   button.hidden = true;
   return {
     element,
-    render({ connection, authorized }: ShellState): void {
-      const isLost = authorized && connection === 'reconnecting';
+    render({ connection, access }: ShellState): void {
+      const isLost = access === 'granted' && connection === 'reconnecting';
       if (isLost !== button.hidden) return;
       text.replaceChildren(...(isLost ? ['Connection lost', details] : []));
       button.hidden = !isLost;

@@ -1,4 +1,5 @@
 import { h } from '../../shared/dom.ts';
+import { escapeInvisible } from '../../shared/escape-invisible.ts';
 import { icon } from '../../shared/icons.ts';
 import type { Timers } from '../../shared/timers.ts';
 
@@ -41,7 +42,8 @@ export function createNotices(timers: Timers): Notices {
     },
     error(text) {
       // A repeated error replaces its previous notice, so that it is announced again.
-      for (const known of list.querySelectorAll('.notice-error')) if (known.textContent === text) known.remove();
+      const shown = escapeInvisible(text);
+      for (const known of list.querySelectorAll('.notice-error')) if (known.textContent === shown) known.remove();
       show(text, 'error');
     },
   };

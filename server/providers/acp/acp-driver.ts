@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, systemClock } from '../../clock.ts';
 import type { Driver } from '../../engine/driver.ts';
-import { decidePermission as allowAll, type DecidePermission } from '../../engine/permission.ts';
+import { type DecidePermission, decidePermission as decideByAccess, NORMAL_ACCESS } from '../../engine/permission.ts';
 import type { ProcessHost } from '../../processes/index.ts';
 import { requireDirectory } from '../require-directory.ts';
 import type { AcpAgent } from './agents/acp-agent.ts';
+import { loadSdk } from './connection/acp-connection.ts';
 import { startAcpProcess } from './session/acp-process.ts';
 import { createMemoryAliases, type SessionAliases } from './session/session-aliases.ts';
 import { createSessionMemories } from './session/session-memory.ts';
@@ -27,18 +28,19 @@ export interface AcpDriverDeps {
 export function createAcpDriver(deps: AcpDriverDeps): Driver {
   const { agent } = deps;
   const { cliType, label } = agent;
+  const readHistory = agent.readHistory?.bind(agent);
   const memories = createSessionMemories();
   const aliases = deps.aliases ?? createMemoryAliases();
-  const { clock = systemClock, newId = randomUUID, decidePermission = allowAll } = deps;
+  const { clock = systemClock, newId = randomUUID, decidePermission = decideByAccess } = deps;
 
   return {
     cliType,
     label,
     traits: {
       sharedProcess: true,
-      historyWithoutProcess: false,
+      historyWithoutProcess: readHistory !== undefined,
       takesMessagesWhileBusy: false,
-      wakesOnLoad: false,
+      leavesOutProjectSettings: false,
       spare: false,
     },
     async checkAvailability() {
@@ -48,12 +50,29 @@ export function createAcpDriver(deps: AcpDriverDeps): Driver {
         : { cliType, label, available: true };
     },
     checkStart: requireDirectory,
-    // The SDK is loaded while the process starts.
-    prepare: async () => {},
-    async launch(_session, signal) {
-      signal.throwIfAborted();
-      return startAcpProcess({ ...deps, clock, newId, decidePermission, aliases, memories });
+    whatRuns: agent.whatRuns,
+    async prepare() {
+      await loadSdk();
     },
+    async launch(_session, signal) {
+      const started = (await agent.readAccess?.()) ?? { access: NORMAL_ACCESS };
+      signal.throwIfAborted();
+      return startAcpProcess({ ...deps, clock, newId, decidePermission, aliases, memories, started });
+    },
+    async readAccess({ projectDir, withoutProjectSettings }) {
+      const read = await agent.readAccess?.(withoutProjectSettings ? undefined : projectDir);
+      return read?.access ?? NORMAL_ACCESS;
+    },
+    ...(readHistory && {
+      readHistory: ({ sessionId, nativeId, projectDir }) =>
+        readHistory({
+          sessionId,
+          nativeId,
+          storedId: aliases.find(sessionId) ?? nativeId,
+          projectDir,
+          now: clock.now(),
+        }),
+    }),
     openRecord: ({ sessionId }) => memories.openRecord(sessionId),
   };
 }

@@ -3,11 +3,13 @@ import type { Driver, SessionTarget } from '../../engine/driver.ts';
 import { ProviderError } from '../../engine/provider-errors.ts';
 import { createProcessTable, type ProcessHost, type ProcessTable } from '../../processes/index.ts';
 import { requireDirectory } from '../require-directory.ts';
+import { readClaudeAccess } from './process/claude-access.ts';
 import { explainFailedStart } from './process/claude-errors.ts';
 import { findClaudeExecutable } from './process/claude-executable.ts';
 import { type ClaudeConversation, startClaudeProcess } from './process/claude-process.ts';
 import { type LoadClaudeSdk, loadClaudeSdk } from './process/claude-sdk.ts';
 import { findHolder } from './process/running-sessions.ts';
+import { createClaudeWhatRuns } from './project-settings/what-runs.ts';
 import { readHistory } from './transcript/history.ts';
 import { type Environment, findTranscript } from './transcript/transcript-files.ts';
 
@@ -56,11 +58,24 @@ export function createClaudeDriver(deps: ClaudeDriverDeps): Driver {
     );
   }
 
+  const readMode = ({ projectDir, withoutProjectSettings = false }: SessionTarget) =>
+    readClaudeAccess({ env, projectDir, withoutProjectSettings });
+
   async function start(target: SessionTarget, signal: AbortSignal) {
     const executable = await requireStartable(target.projectDir);
-    const [conversation, sdk] = await Promise.all([chooseConversation(target), loadSdk()]);
+    const [conversation, sdk, mode] = await Promise.all([chooseConversation(target), loadSdk(), readMode(target)]);
     signal.throwIfAborted();
-    const started = await startClaudeProcess({ sdk, host, executable, env, conversation, target, clock, onProblem });
+    const started = await startClaudeProcess({
+      sdk,
+      host,
+      executable,
+      env,
+      conversation,
+      target,
+      mode,
+      clock,
+      onProblem,
+    });
     ours.add(started.pid);
     void started.ended.then(() => ours.delete(started.pid));
     if (signal.aborted) await started.kill('start called off');
@@ -75,7 +90,7 @@ export function createClaudeDriver(deps: ClaudeDriverDeps): Driver {
       sharedProcess: false,
       historyWithoutProcess: true,
       takesMessagesWhileBusy: true,
-      wakesOnLoad: true,
+      leavesOutProjectSettings: true,
       spare: true,
     },
 
@@ -88,6 +103,8 @@ export function createClaudeDriver(deps: ClaudeDriverDeps): Driver {
     async checkStart(projectDir) {
       await requireStartable(projectDir);
     },
+
+    whatRuns: createClaudeWhatRuns(CLI_TYPE, env),
 
     async prepare() {
       await loadSdk();
@@ -102,6 +119,7 @@ export function createClaudeDriver(deps: ClaudeDriverDeps): Driver {
       }
     },
 
+    readAccess: async (target) => (await readMode(target)).access,
     readHistory: ({ sessionId, nativeId, projectDir }) =>
       readHistory({ env, nativeId, projectDir, sessionId, providerId: CLI_TYPE, now: clock.now }),
   };

@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import type { CliType, SessionId } from '../../../shared/ids.ts';
 import { type Clock, systemClock } from '../../clock.ts';
-import { createProvider } from '../../engine/create-provider.ts';
+import { createProvider, type EngineOptions } from '../../engine/create-provider.ts';
 import type { Driver, SessionTarget } from '../../engine/driver.ts';
 import type { CliProvider } from '../../engine/provider-types.ts';
 import type { Logger } from '../../log.ts';
 import type { ProcessHost } from '../../processes/index.ts';
+import type { WhatRuns } from '../../trust/index.ts';
 import { findProgram } from '../find-program.ts';
 import { requireDirectory } from '../require-directory.ts';
 import { type ConversationRecord, createConversationRecord } from './conversation-record.ts';
@@ -23,11 +24,13 @@ export interface EnvelopeDriverOptions {
   /** Where the server keeps its data. Transcripts go to `envelope/<cliType>` in it. */
   readonly dataDir: string;
   readonly host: ProcessHost;
+  /** Lists what the settings of a directory would run in it. */
+  readonly whatRuns: WhatRuns;
   readonly clock?: Clock;
   readonly maxLineBytes?: number;
 }
 
-export interface EnvelopeProviderOptions extends EnvelopeDriverOptions {
+export interface EnvelopeProviderOptions extends EnvelopeDriverOptions, Pick<EngineOptions, 'allowedIn'> {
   readonly newId?: () => string;
   readonly log: Logger;
   readonly promptTimeoutMs?: number;
@@ -71,7 +74,7 @@ export function createEnvelopeDriver(options: EnvelopeDriverOptions): Driver {
       sharedProcess: false,
       historyWithoutProcess: true,
       takesMessagesWhileBusy: true,
-      wakesOnLoad: false,
+      leavesOutProjectSettings: false,
       spare: false,
     },
     async checkAvailability() {
@@ -80,6 +83,7 @@ export function createEnvelopeDriver(options: EnvelopeDriverOptions): Driver {
       return { cliType, label, available: false, reason };
     },
     checkStart: requireDirectory,
+    whatRuns: options.whatRuns,
     prepare: async () => {},
 
     async launch(session) {

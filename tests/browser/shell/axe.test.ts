@@ -1,7 +1,10 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { longConversation } from '../../fixtures/conversation/long-conversation.ts';
 import type { AppRig } from '../../support/browser/app-rig.ts';
+import { startStranger } from '../../support/browser/stranger.ts';
 import { createUser } from '../../support/browser/user.ts';
 import { violations } from '../rig/axe.ts';
 import { takeNextTurn } from '../rig/running-turn.ts';
@@ -39,6 +42,18 @@ const states: [string, (rig: AppRig, page: Page) => Promise<void>][] = [
       await page.getByRole('textbox', { name: 'Project path' }).fill(`${rig.directory}/`);
       await page.getByRole('option').first().waitFor();
       await page.keyboard.press('ArrowDown');
+    },
+  ],
+  [
+    'the question whether to trust a directory',
+    async (rig, page) => {
+      const { project } = await rig.seed('hostile');
+      const servers = { spy: { command: 'spy' }, long: { command: 'x'.repeat(500) } };
+      await writeFile(join(project.path, '.mcp.json'), JSON.stringify({ mcpServers: servers }));
+      await page.reload();
+      await page.getByRole('button', { name: 'New session in hostile' }).click();
+      await page.getByRole('menuitem', { name: 'Claude Code' }).click();
+      await page.getByRole('dialog', { name: 'Do you trust this directory?' }).waitFor();
     },
   ],
   [
@@ -125,10 +140,21 @@ const states: [string, (rig: AppRig, page: Page) => Promise<void>][] = [
   ],
   [
     'a browser that is not known',
-    async (_rig, page) => {
-      await page.evaluate(() => localStorage.clear());
-      await page.reload();
+    async (rig, page) => {
+      // Another origin, which has no key.
+      await page.goto(`http://127.0.0.1:${rig.port}`);
       await page.getByRole('heading', { name: 'Open the address the server printed' }).waitFor();
+    },
+  ],
+  [
+    'a port that another program has taken',
+    async (rig, page) => {
+      await page.getByText('Server connected').waitFor();
+      await rig.halt();
+      const stranger = await startStranger({ port: rig.port, hosts: ['127.0.0.1', '::1'] });
+      await page.getByRole('alert').getByText('Another program answers').waitFor();
+      await stranger.stop();
+      await rig.restart();
     },
   ],
 ];

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { TEST_TOKEN } from '../../support/server/test-app.ts';
 import { useApp } from '../rig/use-app.ts';
 
 const app = useApp();
@@ -149,12 +150,11 @@ describe('the theme', () => {
     await page.getByRole('button', { name: /^One / }).click();
     await expect.poll(() => rig.claude.loads).toEqual([id]);
     await page.evaluate(
-      async (path) => {
-        const authorization = `Bearer ${localStorage.getItem('liminal:token')}`;
-        const headers = { authorization, 'content-type': 'application/json' };
+      async ({ path, token }) => {
+        const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
         await fetch(path, { method: 'POST', headers, body: '{"content":"hold"}' });
       },
-      `/api/session/${encodeURIComponent(id)}/send`,
+      { path: `/api/session/${encodeURIComponent(id)}/send`, token: TEST_TOKEN },
     );
     const icon = page.locator('.row-status .spinning');
     await icon.waitFor();

@@ -11,16 +11,21 @@ import {
 } from '../../../scripted-model/index.ts';
 import { systemClock } from '../../../server/clock.ts';
 import type { DecidePermission } from '../../../server/engine/permission.ts';
+import type { AllowedIn } from '../../../server/engine/project-gate.ts';
 import type { CliProvider } from '../../../server/engine/provider-types.ts';
 import { createProcessHost, createProcessLedger } from '../../../server/processes/index.ts';
 import { createAcpProvider } from '../../../server/providers/acp/acp-provider.ts';
+import type { AcpAgent } from '../../../server/providers/acp/agents/acp-agent.ts';
 import { createCodexAgent } from '../../../server/providers/acp/agents/codex-agent.ts';
 import { createMemoryAliases } from '../../../server/providers/acp/session/session-aliases.ts';
+import type { UpsertObject } from '../../../shared/stream-contracts.ts';
 import { type SessionWatch, watchSession } from '../../support/agents/acp-rig.ts';
 
 export interface CodexRig {
   readonly model: ScriptedModel;
   readonly projectDir: string;
+  /** Where Codex keeps its settings and conversations. */
+  readonly codexHome: string;
   /** The current provider. */
   provider(): CliProvider;
   /** The adapter processes that were started, newest last. */
@@ -30,6 +35,8 @@ export interface CodexRig {
   open(): Promise<{ sessionId: string; watch: SessionWatch }>;
   /** Closes the provider, like a server that is stopped, and creates another in the same home. */
   restart(): Promise<void>;
+  /** The conversations as Codex itself replays them, in a process of its own. */
+  replays(sessionIds: readonly string[]): Promise<readonly (readonly UpsertObject[])[]>;
   /** Kills the agent first, because Codex takes two seconds to exit when its input ends. */
   close(): Promise<void>;
 }
@@ -39,6 +46,7 @@ export interface CodexRigOptions extends Pick<CodexHome, 'streamRetries'> {
   readonly env?: Readonly<Record<string, string>>;
   readonly decidePermission?: DecidePermission;
   readonly sleepAfterMs?: number;
+  readonly allowedIn?: AllowedIn;
   /** Without a model configured and without an account. */
   readonly isSignedOut?: boolean;
 }
@@ -57,9 +65,9 @@ export async function startCodex(options: CodexRigOptions = {}): Promise<CodexRi
   const pids: number[] = [];
   const problems: string[] = [];
 
-  const start = () =>
+  const start = (agent: AcpAgent = createCodexAgent({ env })) =>
     createAcpProvider({
-      agent: createCodexAgent({ env }),
+      agent,
       host: {
         ...host,
         spawn(request) {
@@ -74,6 +82,7 @@ export async function startCodex(options: CodexRigOptions = {}): Promise<CodexRi
       startTimeoutMs: 30_000,
       promptTimeoutMs: 600_000,
       ...(options.sleepAfterMs !== undefined && { sleepAfterMs: options.sleepAfterMs }),
+      ...(options.allowedIn && { allowedIn: options.allowedIn }),
       version: '0.0.0-test',
       onProblem: (problem, error) => problems.push(`${problem} ${error ?? ''}`),
       aliases,
@@ -83,6 +92,7 @@ export async function startCodex(options: CodexRigOptions = {}): Promise<CodexRi
   return {
     model,
     projectDir: scratch.projectDir,
+    codexHome: join(scratch.home, '.codex'),
     provider: () => provider,
     pids,
     problems,
@@ -93,6 +103,19 @@ export async function startCodex(options: CodexRigOptions = {}): Promise<CodexRi
     async restart() {
       await provider.close();
       provider = start();
+    },
+    async replays(sessionIds) {
+      await provider.close();
+      const { readHistory: _ours, ...withoutFiles } = createCodexAgent({ env });
+      const replaying = start(withoutFiles);
+      const loaded: UpsertObject[][] = [];
+      for (const sessionId of sessionIds) {
+        const { history } = await replaying.loadSession(sessionId, { projectDir: scratch.projectDir });
+        loaded.push([...history]);
+      }
+      await replaying.close();
+      provider = start();
+      return loaded;
     },
     async close() {
       host.killAll('the tests are over');

@@ -102,7 +102,7 @@ function acpProvider(agent: AcpAgent, { host, env }: Scene, options: ContractOpt
 }
 
 const codex = realSubject(
-  { name: 'Codex', sharedProcess: true, historyWithoutProcess: false },
+  { name: 'Codex', sharedProcess: true, historyWithoutProcess: true },
   () => prepare((baseUrl, home) => prepareCodexHome({ baseUrl, home })),
   (scene, ...rest) => acpProvider(createCodexAgent({ env: scene.env }), scene, ...rest),
 );
@@ -112,6 +112,7 @@ const secondAgent: AcpAgent = {
   label: 'Claude over ACP',
   signInHint: '',
   env: {},
+  whatRuns: async () => [],
   locate: () => ({ command: process.execPath, args: [secondAgentScript()] }),
 };
 

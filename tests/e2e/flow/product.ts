@@ -56,7 +56,7 @@ export async function createProduct(options: {
     model,
     projectDirs,
     get url() {
-      return `${server?.origin}/#token=${server?.token}`;
+      return server?.pageUrl ?? '';
     },
     async start() {
       server = await startServerProcess({ command: [process.execPath, MAIN], dataDir, env, port });

@@ -57,6 +57,7 @@ describe('an agent that is only in agents.json', () => {
       config: {
         port: 0,
         host: '127.0.0.1',
+        ownName: true,
         dataDir,
         open: false,
         demo: false,
@@ -71,6 +72,7 @@ describe('an agent that is only in agents.json', () => {
       host,
       log: createLogger('no token', () => {}),
       version: '0.0.0-test',
+      allowedIn: () => new Set(),
       warn: (message) => warnings.push(message),
     });
     const { registry } = providers;

@@ -38,6 +38,7 @@ it('hostile names of projects and hostile messages reach a real process as they 
     args: [echoAgent],
     env: { PATH: process.env.PATH ?? '' },
     dataDir: scratch,
+    whatRuns: async () => [],
     host: createProcessHost({ ledger }),
     clock: systemClock,
     newId: randomUUID,

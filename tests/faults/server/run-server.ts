@@ -14,6 +14,8 @@ export interface RunServerOptions {
   readonly home?: string;
   /** Puts a shell between, as npm does. */
   readonly byNpm?: boolean;
+  /** How many file descriptors it may have. */
+  readonly openFiles?: number;
 }
 
 /** Builds the program that users run. Call it before the first test. */
@@ -25,9 +27,11 @@ export function buildServer(): void {
 
 /** Runs the built server with its own home directory and without agents. Killed when the test ends. */
 export function runServer(options: RunServerOptions = {}): SpawnedServer {
-  const { args = [], env = {}, home = scratchDirectory(), byNpm = false } = options;
+  const { args = [], env = {}, home = scratchDirectory(), byNpm = false, openFiles } = options;
   const command = [process.execPath, program, ...args];
-  const server = spawnServer(byNpm ? ['/bin/sh', '-c', '"$@"; exit', 'sh', ...command] : command, {
+  const limited = `ulimit -n ${openFiles}; exec "$@"`;
+  const script = byNpm ? '"$@"; exit' : openFiles === undefined ? undefined : limited;
+  const server = spawnServer(script === undefined ? command : ['/bin/sh', '-c', script, 'sh', ...command], {
     cwd: home,
     env: {
       PATH: process.env.PATH ?? '',

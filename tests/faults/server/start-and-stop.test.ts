@@ -2,17 +2,17 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { plainAddress } from '../../support/product/plain-address.ts';
 import { scratchDirectory } from '../../support/scratch-directory.ts';
 import { openSocket } from '../../support/server/socket-client.ts';
 import { buildServer, runServer } from './run-server.ts';
 
 beforeAll(buildServer);
 
-const readyLine = /^Liminal Builder is ready at http:\/\/127\.0\.0\.1:(\d+)\/#token=([\w-]{43})$/;
+const readyLine = /^Liminal Builder is ready at http:\/\/lb-[a-z2-7]{12}\.localhost:(\d+)\/#token=([\w-]{43})$/;
 
 async function projectsOf(url: string): Promise<number> {
-  const { origin, hash } = new URL(url);
-  const token = new URLSearchParams(hash.slice(1)).get('token');
+  const { origin, token } = plainAddress(url);
   return (await fetch(`${origin}/api/project`, { headers: { authorization: `Bearer ${token}` } })).status;
 }
 
@@ -28,16 +28,24 @@ describe('a start', () => {
     expect(await projectsOf(url.replace(/token=./, 'token=_'))).toBe(401);
     server.child.kill('SIGTERM');
     const { stdout, stderr } = await server.exited;
-    expect(stdout.trimEnd().split('\n').at(-1)).toMatch(readyLine);
+    const [hint, ready] = stdout.trimEnd().split('\n');
+    expect(ready).toMatch(readyLine);
+    expect(hint).toBe(
+      `If your browser cannot find the address below, open ${url.replace(/lb-\w+\.localhost/, '127.0.0.1')}`,
+    );
     expect(stderr).toBe('');
     const dataDir = join(home, '.liminal-builder');
     const token = readFileSync(join(dataDir, 'token'), 'utf8').trim();
-    expect(url).toContain(token);
+    expect(url).not.toContain(token);
     expect(statSync(join(dataDir, 'token')).mode & 0o777).toBe(0o600);
     expect(statSync(dataDir).mode & 0o777).toBe(0o700);
     const log = readFileSync(join(dataDir, 'server.log'), 'utf8');
     expect(log).toContain('ready');
+    expect(log).toContain(new URL(url).origin);
+    expect(log).toContain(plainAddress(url).origin);
     expect(log).not.toContain(token);
+    expect(log).not.toContain(plainAddress(url).token);
+    expect(readFileSync(join(dataDir, 'lock', 'owner.json'), 'utf8')).not.toContain('token');
   });
 
   it('listens on loopback only, or prints a warning, and always prints an address that works', async () => {
@@ -61,8 +69,9 @@ describe('a start', () => {
 
     const url = await server.ready();
 
-    expect(url).toContain(`#token=${token}`);
+    expect(url).not.toContain(token);
     expect(await projectsOf(url)).toBe(200);
+    expect(await projectsOf(url.replace(/token=.*/, `token=${token}`))).toBe(200);
     expect(statSync(directory).isDirectory()).toBe(true);
   });
 
@@ -128,11 +137,13 @@ describe('a second start on the same directory', () => {
 
     const second = await runServer({ home }).exited;
 
-    expect(second).toMatchObject({ code: 0, stderr: '', stdout: `Liminal Builder is already running at ${url}\n` });
+    expect(second).toMatchObject({ code: 0, stderr: '' });
+    expect(second.stdout).toMatch(/^If your browser cannot find/);
+    expect(second.stdout.split('\n').slice(1)).toEqual([`Liminal Builder is already running at ${url}`, '']);
     expect(await projectsOf(url)).toBe(200);
   });
 
-  it('takes over from a killed server, with the same token', async () => {
+  it('takes over from a killed server with the same token; the printed one is new and the old one is refused', async () => {
     const home = scratchDirectory();
     const first = runServer({ home });
     const url = await first.ready();
@@ -141,8 +152,11 @@ describe('a second start on the same directory', () => {
 
     const next = await runServer({ home }).ready();
 
-    expect(new URL(next).hash).toBe(new URL(url).hash);
     expect(await projectsOf(next)).toBe(200);
+    expect(new URL(next).hostname).toBe(new URL(url).hostname);
+    expect(await projectsOf(next.replace(/#.*/, new URL(url).hash))).toBe(401);
+    const token = readFileSync(join(home, '.liminal-builder', 'token'), 'utf8').trim();
+    expect(await projectsOf(next.replace(/#.*/, `#token=${token}`))).toBe(200);
   });
 
   it('of twenty at the same time has one owner, and all print its address', async () => {
@@ -165,10 +179,10 @@ describe('a second start on the same directory', () => {
     const others = results.filter((result) => result !== undefined);
     expect(others).toHaveLength(19);
     for (const { code, stdout, stderr } of others) {
-      expect({ code, stdout, stderr }).toEqual({
+      expect({ code, stderr, last: stdout.trimEnd().split('\n').at(-1) }).toEqual({
         code: 0,
         stderr: '',
-        stdout: `Liminal Builder is already running at ${url}\n`,
+        last: `Liminal Builder is already running at ${url}`,
       });
     }
     expect(await projectsOf(url)).toBe(200);
@@ -194,9 +208,7 @@ describe('a stop', () => {
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('by %s exits with 0 within six seconds', async (signal) => {
     const home = scratchDirectory();
     const server = runServer({ home });
-    const url = await server.ready();
-    const { origin, hash } = new URL(url);
-    const token = hash.slice('#token='.length);
+    const { origin, token } = plainAddress(await server.ready());
     const headers = { authorization: `Bearer ${token}` };
     const polite = await openSocket(`${origin.replace('http', 'ws')}/ws`, { headers });
     // Neither of these answers a close frame.
@@ -228,8 +240,8 @@ describe('a stop', () => {
   it('keeps recent changes', async () => {
     const home = scratchDirectory();
     const server = runServer({ home });
-    const { origin, hash } = new URL(await server.ready());
-    const headers = { authorization: `Bearer ${hash.slice('#token='.length)}`, 'content-type': 'application/json' };
+    const { origin, token } = plainAddress(await server.ready());
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     await fetch(`${origin}/api/project`, { method: 'POST', headers, body: JSON.stringify({ path: home }) });
 
     server.child.kill('SIGTERM');

@@ -4,6 +4,7 @@ import { systemClock } from '../../../server/clock.ts';
 import { createProviderRegistry } from '../../../server/engine/provider-registry.ts';
 import { createLogger } from '../../../server/log.ts';
 import { openStores } from '../../../server/open-stores.ts';
+import { createCredentials } from '../../../server/security/credentials.ts';
 import { createScriptedProvider } from '../../support/agents/scripted-provider.ts';
 
 /** A server in its own process that streams on demand and reports its memory. */
@@ -24,14 +25,14 @@ const log = createLogger(token, (line) => process.stderr.write(line));
 const app = await buildApp({
   ...stores,
   host: '127.0.0.1',
-  token,
+  credentials: createCredentials({ token }),
   version: '0',
   registry,
   clock: systemClock,
   newId: randomUUID,
   log,
 });
-const url = await app.listen(0);
+const { url } = await app.listen(0);
 const project = await stores.projects.addProject(dataDir);
 const { sessionId } = await app.service.create({ cliType: agent.cliType, projectId: project.id });
 

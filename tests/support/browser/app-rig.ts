@@ -3,13 +3,16 @@ import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import type { Project, SessionMeta } from '../../../shared/entities.ts';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { ProjectRecord } from '../../../server/projects/project-store.ts';
+import { createCodexWhatRuns } from '../../../server/providers/acp/agents/codex-what-runs.ts';
+import { createClaudeWhatRuns } from '../../../server/providers/claude/project-settings/what-runs.ts';
+import type { SessionMeta } from '../../../shared/entities.ts';
 import { type SessionId, toCanonical } from '../../../shared/ids.ts';
 import type { UpsertObject } from '../../../shared/stream-contracts.ts';
 import { agentMessage, userMessage } from '../../fixtures/conversation/upserts.ts';
 import { createScriptedProvider, type ScriptedProvider, type Transcripts } from '../agents/scripted-provider.ts';
-import { openTestApp } from '../server/test-app.ts';
+import { openTestApp, type TestApp } from '../server/test-app.ts';
 
 const MINUTE = 60_000;
 
@@ -22,15 +25,21 @@ export interface SessionSeed {
 }
 
 export interface AppRig {
+  /** The origin of the pages. */
   readonly address: string;
+  readonly port: number;
+  /** The address that the running server would print. */
+  pageUrl(): string;
   readonly directory: string;
   /** The agents of the running server. A restart replaces them, but keeps their stored conversations. */
   readonly claude: ScriptedProvider;
   readonly codex: ScriptedProvider;
   /** Adds a project with sessions, before or while pages are open. */
-  seed(name: string, sessions?: readonly SessionSeed[]): Promise<{ project: Project; sessions: SessionMeta[] }>;
+  seed(name: string, sessions?: readonly SessionSeed[]): Promise<{ project: ProjectRecord; sessions: SessionMeta[] }>;
+  /** What was decided about the trust in each project. */
+  decisions(): readonly { readonly path: string; readonly trusted: boolean | undefined }[];
   /** Opens the shell as a user would, with the token in the address. */
-  open(options?: BrowserContextOptions): Promise<Page>;
+  open(options?: BrowserContextOptions, prepare?: (context: BrowserContext) => Promise<unknown>): Promise<Page>;
   stop(): Promise<void>;
   /** Cuts the sockets of all windows like a lost network. The server keeps running. */
   cutSockets(): void;
@@ -51,19 +60,39 @@ export async function startAppRig(
   const contexts: { close(): Promise<void> }[] = [];
 
   async function start(port: number) {
-    const claude = createScriptedProvider({ label: 'Claude Code', transcripts: memory.claude });
-    const codex = createScriptedProvider({ cliType: 'codex', label: 'Codex', transcripts: memory.codex });
-    const app = await openTestApp({ ...options, dataDir, pagesDir, port, providers: [claude, codex] });
+    const env = { HOME: join(directory, 'home') };
+    const claude = createScriptedProvider({
+      label: 'Claude Code',
+      transcripts: memory.claude,
+      whatRuns: createClaudeWhatRuns('claude-code', env),
+    });
+    const codex = createScriptedProvider({
+      cliType: 'codex',
+      label: 'Codex',
+      transcripts: memory.codex,
+      whatRuns: createCodexWhatRuns('codex', env),
+      refusesUnless: (path) => app.stores.projects.allowedIn(path),
+    });
+    const app: TestApp = await openTestApp({
+      ...options,
+      dataDir,
+      pagesDir,
+      port,
+      named: true,
+      providers: [claude, codex],
+    });
     const sockets = new Set<Duplex>();
     app.app.server.server.on('upgrade', (_request, socket) => sockets.add(socket));
     return { app, claude, codex, sockets };
   }
 
   let running = await start(0);
-  const { url, port, token } = running.app;
+  const { port } = running.app;
 
   return {
-    address: url,
+    address: new URL(running.app.pageUrl()).origin,
+    port,
+    pageUrl: () => running.app.pageUrl(),
     directory,
     get claude() {
       return running.claude;
@@ -71,6 +100,8 @@ export async function startAppRig(
     get codex() {
       return running.codex;
     },
+    decisions: () =>
+      running.app.stores.projects.listProjects().map(({ path, decision }) => ({ path, trusted: decision?.trusted })),
     async seed(name, seeds = []) {
       const path = join(directory, name);
       await mkdir(path, { recursive: true });
@@ -84,12 +115,13 @@ export async function startAppRig(
       }
       return { project, sessions };
     },
-    async open(contextOptions = {}) {
+    async open(contextOptions = {}, prepare = async () => undefined) {
       const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...contextOptions });
       contexts.push(context);
+      await prepare(context);
       const page = await context.newPage();
       page.setDefaultTimeout(10_000);
-      await page.goto(`${url}/#token=${token}`);
+      await page.goto(running.app.pageUrl());
       return page;
     },
     cutSockets() {

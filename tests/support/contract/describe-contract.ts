@@ -182,6 +182,12 @@ export function describeContract(subject: ContractSubject): void {
       expect(running()).toBe(0);
     });
 
+    it('warming up a session that is not loaded does nothing', async () => {
+      const { provider, running } = await subject.create();
+      provider.warmUp('nobody:nothing');
+      expect(running()).toBe(0);
+    });
+
     it('a directory that does not exist is refused', async () => {
       const { provider, projectDir } = await subject.create();
       await expect(provider.createSession({ projectDir: `${projectDir}/missing` })).rejects.toMatchObject({
@@ -198,6 +204,27 @@ export function describeContract(subject: ContractSubject): void {
       expect(provider.isAlive(sessionId)).toBe(false);
       expect(watch.ends(await ask(messages.answer))).toMatchObject([{ type: 'turn_complete' }]);
     });
+
+    if (subject.historyWithoutProcess) {
+      it('safe/no-process a load reads the history and starts nothing; warming up starts one process', async () => {
+        const { provider, projectDir, sessionId, ask, watch, running } = await start({ sleepAfterMs: 150 });
+        await ask(messages.answer);
+        await expect.poll(running).toBe(0);
+        await provider.killSession(sessionId);
+        const seen = watch.events.length;
+        const later = () =>
+          watch.events.slice(seen).flatMap((event) => (event.kind === 'status' ? [event.status.status] : []));
+        await provider.prepare();
+        const { history } = await load(provider, sessionId, projectDir);
+        expect(history.length).toBeGreaterThan(1);
+        expect([running(), later()]).toEqual([0, []]);
+        provider.warmUp(sessionId);
+        provider.warmUp(sessionId);
+        await watch.until(() => later().includes('connected'));
+        expect(later().slice(0, 2)).toEqual(['starting', 'connected']);
+        expect(watch.ends(await ask(messages.answer))).toMatchObject([{ type: 'turn_complete' }]);
+      });
+    }
 
     it('close ends all turns and all processes', async () => {
       const { provider, hold, watch, running } = await start();

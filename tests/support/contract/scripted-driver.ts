@@ -11,11 +11,14 @@ import type {
   Traits,
 } from '../../../server/engine/driver.ts';
 import { ProviderError } from '../../../server/engine/provider-errors.ts';
+import type { WhatRuns } from '../../../server/trust/index.ts';
 import type { SessionId } from '../../../shared/ids.ts';
 import type { UpsertObject } from '../../../shared/stream-contracts.ts';
 
 export interface ScriptedDriverOptions {
   readonly traits?: Partial<Traits>;
+  /** Default: the settings of a directory run nothing. */
+  readonly whatRuns?: WhatRuns;
   /** Processes run but never get ready. */
   readonly hangs?: boolean;
   /** Processes cannot be started. */
@@ -39,7 +42,11 @@ export interface ScriptedAgentProcess {
 export interface ScriptedDriver extends Driver {
   /** Every process that was started, in order. */
   readonly processes: readonly ScriptedAgentProcess[];
-  readonly launches: readonly { readonly nativeId?: string; readonly projectDir?: string }[];
+  readonly launches: readonly {
+    readonly nativeId?: string;
+    readonly projectDir?: string;
+    readonly withoutProjectSettings?: boolean;
+  }[];
   running(): number;
   crash(sessionId: SessionId): void;
   /** Processes that are started from now on run but never get ready. */
@@ -52,7 +59,7 @@ const TRAITS: Traits = {
   sharedProcess: false,
   historyWithoutProcess: true,
   takesMessagesWhileBusy: true,
-  wakesOnLoad: false,
+  leavesOutProjectSettings: true,
   spare: false,
 };
 
@@ -61,7 +68,7 @@ export function createScriptedDriver(options: ScriptedDriverOptions = {}): Scrip
   const traits = { ...TRAITS, ...options.traits };
   const transcripts = options.transcripts ?? new Map<string, UpsertObject[]>();
   const processes: (ScriptedAgentProcess & { isRunning(): boolean })[] = [];
-  const launches: { nativeId?: string; projectDir?: string }[] = [];
+  const launches: { nativeId?: string; projectDir?: string; withoutProjectSettings?: boolean }[] = [];
   let created = 0;
 
   function startProcess(signal: AbortSignal, ownNativeId?: string): AgentProcess {
@@ -191,13 +198,19 @@ export function createScriptedDriver(options: ScriptedDriverOptions = {}): Scrip
       const nativeId = sessionId.slice('scripted:'.length);
       for (const process of processes) if (process.nativeIds.includes(nativeId)) process.crash();
     },
+    whatRuns: options.whatRuns ?? (async () => []),
     checkAvailability: async () => ({ cliType: 'scripted', label: 'Scripted agent', available: true }),
     async checkStart(projectDir) {
       if (!existsSync(projectDir)) throw new ProviderError('PROJECT_PATH_INVALID');
     },
     prepare: async () => {},
     async launch(session, signal) {
-      launches.push({ ...(session && { nativeId: session.nativeId, projectDir: session.projectDir }) });
+      const { nativeId, projectDir, withoutProjectSettings } = session ?? {};
+      launches.push({
+        ...(nativeId !== undefined && { nativeId }),
+        ...(projectDir !== undefined && { projectDir }),
+        ...(withoutProjectSettings && { withoutProjectSettings }),
+      });
       if (options.broken === true) throw new ProviderError('AGENT_UNAVAILABLE', 'It is broken.');
       return startProcess(signal, session?.nativeId);
     },

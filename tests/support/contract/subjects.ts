@@ -130,7 +130,8 @@ export const acpProgramSubject: ContractSubject = {
 
 function acpAgent(home: AgentHome, name: string, options: ContractOptions = {}): ContractAgent {
   const command = fixtureAgent(name, `--memory=${home.home}`, '--resume', '--close');
-  const agent = { cliType: 'fixture', label: 'Fixture', signInHint: '', env: {}, locate: () => command };
+  const names = { cliType: 'fixture', label: 'Fixture', signInHint: '' };
+  const agent = { ...names, env: {}, whatRuns: async () => [], locate: () => command };
   return home.agent(acpProvider(home.host, { agent, ...options }));
 }
 

@@ -1,4 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { plainAddress } from './plain-address.ts';
 
 export interface ServerExit {
   readonly code: number | null;
@@ -10,7 +13,7 @@ export interface ServerExit {
 export interface SpawnedServer {
   readonly child: ChildProcess;
   readonly exited: Promise<ServerExit>;
-  /** The address in the ready line, with the token. Rejects when the process exits before printing it. */
+  /** The address of the page in the ready line, with the token. Rejects when the process exits before printing it. */
   ready(): Promise<string>;
   /** What it has written to stderr so far. */
   stderr(): string;
@@ -19,8 +22,11 @@ export interface SpawnedServer {
 /** A server that is ready. */
 export interface ServerProcess {
   readonly pid: number;
-  /** Without a trailing slash. */
+  /** The plain address without a trailing slash: Node may be unable to resolve the page's name. */
   readonly origin: string;
+  /** The printed address of the page. */
+  readonly pageUrl: string;
+  /** The token for scripts. Unlike the printed one it outlives a restart. */
   readonly token: string;
   /** From the spawn to the ready line. */
   readonly readyMs: number;
@@ -43,11 +49,13 @@ export interface ServerProcessOptions {
 export async function startServerProcess(options: ServerProcessOptions): Promise<ServerProcess> {
   const startedAt = performance.now();
   const { child, exited, stderr, ready } = spawnServer(commandOf(options), { env: options.env });
-  const { origin, hash } = new URL(await ready());
+  const pageUrl = await ready();
+  const { origin, token } = plainAddress(pageUrl);
   return {
-    pid: child.pid ?? 0,
     origin,
-    token: hash.replace('#token=', ''),
+    token: lastingToken(options) ?? token,
+    pid: child.pid ?? 0,
+    pageUrl,
     readyMs: performance.now() - startedAt,
     exited,
     stderr,
@@ -56,6 +64,12 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
       return exited;
     },
   };
+}
+
+/** Undefined for programs that stand in for the server in benchmarks. */
+function lastingToken({ env, dataDir }: ServerProcessOptions): string | undefined {
+  const path = join(dataDir, 'token');
+  return env.LIMINAL_TOKEN ?? (existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined);
 }
 
 /** For a start that is expected to fail. */

@@ -7,15 +7,18 @@ import type { Frame } from '../../support/server/socket-client.ts';
 import { createTestApp, type TestApp } from '../../support/server/test-app.ts';
 
 /** The preparation and input with which each command succeeds. A missing command does not compile. */
-const inputs: { [N in CommandName]: (app: TestApp) => Promise<Record<string, string>> } = {
+const inputs: { [N in CommandName]: (app: TestApp) => Promise<Record<string, string | boolean>> } = {
   'project:list': async () => ({}),
   'project:add': async (app) => ({ path: freshDirectory(app) }),
   'project:remove': async (app) => ({ projectId: (await app.addProject()).id }),
+  'project:look': async (app) => ({ projectId: (await app.addProject()).id }),
+  'project:trust': async (app) => ({ projectId: (await app.addProject()).id, trusted: true }),
   'session:list': async (app) => ({ projectId: (await app.addProject()).id }),
   'session:create': async (app) => ({ projectId: (await app.addProject()).id, cliType: 'codex' }),
   'session:open': aSession,
   'session:items': aPastSession,
   'session:status': aSession,
+  'session:warm': aSession,
   'session:send': async (app) => ({ ...(await aSession(app)), content: 'hello' }),
   'session:cancel': aSession,
   'session:stop-background': aSession,
@@ -73,13 +76,17 @@ describe.each(commandNames)('%s', (name) => {
     const windows = [await app.connect(), await app.connect()];
     const { method, path, status } = commands[name].http;
     const { sessionId, projectId, ...others } = input;
+    const id = String(sessionId ?? projectId ?? '');
     const takesId = path.includes(':id');
     const rest = takesId ? others : input;
-    const address = path.replace(':id', encodeURIComponent(sessionId ?? projectId ?? ''));
+    const address = path.replace(':id', encodeURIComponent(id));
 
     const answer =
       method === 'GET'
-        ? await app.request(method, `${address}?${new URLSearchParams(rest)}`)
+        ? await app.request(
+            method,
+            `${address}?${new URLSearchParams(Object.entries(rest).map(([name, value]) => [name, String(value)]))}`,
+          )
         : await app.request(method, address, { body: rest });
 
     expect(answer.status).toBe(status);

@@ -52,6 +52,18 @@ describe.each(transports)('session lifecycle over $name', (transport) => {
     }
   });
 
+  it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty'])(
+    'safe/agent-names an agent type or session id with %s is unknown, not an internal error',
+    async (name) => {
+      const app = await createTestApp();
+      const { id: projectId } = await app.addProject();
+      const created = await transport.run(app, 'session:create', { cliType: name, projectId });
+      const sent = await transport.run(app, 'session:send', { sessionId: `${name}:abc`, content: 'Hi' });
+      expect(created.error).toMatchObject({ code: 'UNSUPPORTED_CLI_TYPE' });
+      expect(sent.error).toMatchObject({ code: 'SESSION_NOT_FOUND' });
+    },
+  );
+
   it('create requires exactly one project: none, two or an unknown one is rejected', async () => {
     const app = await createTestApp();
     const { id: projectId, path: projectDir } = await app.addProject();

@@ -80,16 +80,22 @@ describe('a socket that has not authenticated', () => {
     expect(silent.of('session:changed')).toEqual([]);
   });
 
-  it('is rejected while too many are unauthenticated', async () => {
-    const app = await createTestApp({ limits: { maxUnauthenticated: 2 } });
-    const [first] = [await openSocket(app.socketUrl), await openSocket(app.socketUrl)];
+  it('safe/flood is closed, the oldest first, while too many are unauthenticated', async () => {
+    const app = await createTestApp({ limits: { maxWaiting: 2 } });
+    const admitted = await app.connect();
+    const first = await openSocket(app.socketUrl);
+    const second = await openSocket(app.socketUrl);
 
     const third = await openSocket(app.socketUrl);
-    expect(await third.closed).toMatchObject({ code: 1013 });
+    await first.closed;
 
-    first?.send({ type: 'auth', token: app.token });
-    await first?.next('auth:ok');
+    for (const window of [second, third]) {
+      window.send({ type: 'auth', token: app.token });
+      await window.next('auth:ok');
+    }
     await app.connect();
+    await admitted.settled();
+    expect(app.logLines.filter((line) => line.includes('without credentials'))).toHaveLength(1);
   });
 
   it('needs no auth frame if its headers contain the token', async () => {

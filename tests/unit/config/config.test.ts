@@ -14,6 +14,7 @@ describe('without flags and variables', () => {
     expect(read()).toEqual({
       port: 3000,
       host: '127.0.0.1',
+      ownName: true,
       dataDir: join(homedir(), '.liminal-builder'),
       open: true,
       demo: false,
@@ -52,6 +53,7 @@ describe('every variable', () => {
     ).toEqual({
       port: 0,
       host: '::1',
+      ownName: false,
       dataDir: '/data',
       open: false,
       demo: false,
@@ -103,6 +105,41 @@ describe('a flag', () => {
   });
 });
 
+describe('safe/renew the command token', () => {
+  it('takes the data directory and --renew', () => {
+    expect(readInvocation(['token'], {})).toMatchObject({ kind: 'token', renew: false, config: read() });
+    expect(readInvocation(['token', '--renew', '--data-dir', '/d'], {})).toMatchObject({
+      kind: 'token',
+      renew: true,
+      config: { dataDir: '/d' },
+    });
+    expect(readInvocation(['--renew', 'token'], { LIMINAL_DATA_DIR: '/e' })).toMatchObject({
+      renew: true,
+      config: { dataDir: '/e' },
+    });
+    expect(readInvocation(['token', '--help'], {})).toEqual({ kind: 'help' });
+  });
+
+  it.each([
+    [['token', 'more'], 'more'],
+    [['tokens'], 'tokens'],
+    [['token', '--port', '1'], '--port'],
+    [['token', '--demo'], '--demo'],
+    [['token', '--renew=yes'], '--renew'],
+  ])('%j is rejected and names what is wrong', (argv, word) => {
+    expect(() => readInvocation(argv, {})).toThrow(UsageError);
+    expect(() => readInvocation(argv, {})).toThrow(word);
+  });
+});
+
+describe('safe/origin a name of its own', () => {
+  it('is used unless a host is asked for, even the default one', () => {
+    expect(read([]).ownName).toBe(true);
+    expect(read(['--host', '127.0.0.1']).ownName).toBe(false);
+    expect(read([], { LIMINAL_HOST: 'localhost' }).ownName).toBe(false);
+  });
+});
+
 describe('invalid input', () => {
   it.each([
     [['--port', 'abc'], {}],
@@ -125,6 +162,8 @@ describe('invalid input', () => {
     [['--unknown'], {}],
     [['--no-open=yes'], {}],
     [['word'], {}],
+    [['--renew'], {}],
+    [['--renew', '--port', '1'], {}],
     [[], { LIMINAL_PORT: '70000' }],
     [[], { LIMINAL_HOST: 'a/b' }],
     [[], { LIMINAL_OPEN: 'maybe' }],

@@ -43,6 +43,26 @@ describe('agents.json', () => {
     expect(problems[0]).toContain(words);
   });
 
+  it('safe/agent-names leaves out an agent with the name of a built-in property and says why', async () => {
+    const { agents, problems } = await readAgentsConfig(
+      withFile({ version: 1, agents: [{ ...agent, cliType: 'constructor' }, agent] }),
+    );
+    expect(agents.map(({ cliType }) => cliType)).toEqual(['mine']);
+    expect(problems).toEqual([
+      expect.stringMatching(
+        /^Agent 1 in .*agents\.json is left out: cliType: "constructor" is reserved\. Choose another\.$/,
+      ),
+    ]);
+  });
+
+  it.for(['__proto__', 'toString', 'hasOwnProperty', 'valueOf', 'prototype'])(
+    'safe/agent-names has no agent named %s that a lookup could confuse with a built-in property',
+    async (cliType) => {
+      const { agents } = await readAgentsConfig(withFile({ version: 1, agents: [{ ...agent, cliType }] }));
+      expect(agents.filter(({ cliType: name }) => name in Object.prototype)).toEqual([]);
+    },
+  );
+
   it.for([
     ['not JSON', '{"version": 1,', 'not valid JSON'],
     ['of another version', { version: 2, agents: [] }, 'version: '],

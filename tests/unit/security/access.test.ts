@@ -58,6 +58,15 @@ describe('without a token', () => {
     expect(answer).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
   });
 
+  it('safe/service-worker no file is served as the script of a service worker', async () => {
+    const app = await createTestApp({ pagesDir: pageDirectory() });
+
+    for (const path of ['/', '/assets/app-1234.js', '/api/health']) {
+      const answer = await app.request('GET', path, { headers: { 'service-worker': 'script' } });
+      expect(answer.status, path).toBe(404);
+    }
+  });
+
   it('a token in the URL or in a cookie is ignored', async () => {
     const app = await createTestApp();
 

@@ -86,6 +86,7 @@ describe('every response has the security headers', () => {
     expect(securityHeaders).toMatchObject({
       'cross-origin-resource-policy': 'same-origin',
       'x-content-type-options': 'nosniff',
+      'x-dns-prefetch-control': 'off',
       'referrer-policy': 'no-referrer',
     });
   });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createOriginPolicy, reachableHost } from '../../../server/security/origin-policy.ts';
 import { pageDirectory } from '../../support/server/page-directory.ts';
 import { rawRequest, requestText } from '../../support/server/raw-request.ts';
-import { createTestApp, type TestApp } from '../../support/server/test-app.ts';
+import { createTestApp, TEST_NAME, type TestApp } from '../../support/server/test-app.ts';
 
 /** Health and the page need no token, so only Host and Origin matter. */
 async function statuses(app: TestApp, headers: readonly string[]): Promise<number[]> {
@@ -23,8 +23,8 @@ const forbidden = [403, 403, 403, 403, 403, 403];
 const allowed = [200, 200, 200, 400, 101, 101];
 
 describe('Host', () => {
-  it.each(['127.0.0.1:PORT', 'localhost:PORT', '[::1]:PORT'])('%s is allowed', async (host) => {
-    const app = await createTestApp({ pagesDir: pageDirectory() });
+  it.each(['127.0.0.1:PORT', 'localhost:PORT', '[::1]:PORT', `${TEST_NAME}:PORT`])('%s is allowed', async (host) => {
+    const app = await createTestApp({ pagesDir: pageDirectory(), named: true });
 
     expect(await statuses(app, [`Host: ${host.replace('PORT', String(app.port))}`])).toEqual(allowed);
   });
@@ -42,6 +42,10 @@ describe('Host', () => {
     ['our port with a zero before it', ['Host: localhost:0PORT']],
     ['our port with more after it', ['Host: localhost:PORT0']],
     ['another loopback address', ['Host: 127.0.0.2:PORT']],
+    ['a name of another data directory', ['Host: lb-abcdefghijkl.localhost:PORT']],
+    ['a name below ours', [`Host: x.${TEST_NAME}:PORT`]],
+    ['our name without localhost', ['Host: lb-testtesttest:PORT']],
+    ['our name with a dot at the end', [`Host: ${TEST_NAME}.:PORT`]],
     ['our address in another notation', ['Host: 2130706433:PORT']],
     ['our address in hexadecimal', ['Host: 0x7f.0.0.1:PORT']],
     ['our address with a user', ['Host: localhost:PORT@evil.test']],
@@ -52,7 +56,7 @@ describe('Host', () => {
     ['another and ours', ['Host: evil.test', 'HOST: localhost:PORT']],
     ['ours only in a forwarded header', ['Host: evil.test', 'X-Forwarded-Host: localhost:PORT']],
   ])('%s is 403 on every route and on the upgrade', async (_name, headers) => {
-    const app = await createTestApp({ pagesDir: pageDirectory() });
+    const app = await createTestApp({ pagesDir: pageDirectory(), named: true });
 
     expect(
       await statuses(
@@ -60,6 +64,12 @@ describe('Host', () => {
         headers.map((header) => header.replace('PORT', String(app.port))),
       ),
     ).toEqual(forbidden);
+  });
+
+  it('safe/origin that is a name is refused by a server that has none', async () => {
+    const app = await createTestApp({ pagesDir: pageDirectory() });
+
+    expect(await statuses(app, [`Host: ${TEST_NAME}:${app.port}`])).toEqual(forbidden);
   });
 
   it('of an absolute-form request does not override the header', async () => {
@@ -140,8 +150,8 @@ describe('Origin', () => {
 });
 
 describe('the policy', () => {
-  const policy = createOriginPolicy({ host: '127.0.0.1', port: 3000 });
-  const hosts = ['127.0.0.1:3000', 'localhost:3000', '[::1]:3000'];
+  const policy = createOriginPolicy({ host: '127.0.0.1', port: 3000, name: TEST_NAME });
+  const hosts = ['127.0.0.1:3000', 'localhost:3000', '[::1]:3000', `${TEST_NAME}:3000`];
   const edit = fc.record({
     at: fc.nat(40),
     remove: fc.nat(3),
@@ -181,7 +191,7 @@ describe('the policy', () => {
     }, text);
   }
 
-  it('accepts none of 10,000 mutations of our origin', () => {
+  it('safe/origin accepts none of 10,000 mutations of our origin', () => {
     let different = 0;
     fc.assert(
       fc.property(fc.constantFrom(...hosts), fc.array(edit, { minLength: 1, maxLength: 4 }), (host, edits) => {
@@ -195,7 +205,7 @@ describe('the policy', () => {
     expect(different).toBe(10_000);
   }, 30_000);
 
-  it('accepts none of 10,000 mutations of our host that is not one of our hosts', () => {
+  it('safe/origin accepts none of 10,000 mutations of our host that is not one of our hosts', () => {
     fc.assert(
       fc.property(fc.constantFrom(...hosts), fc.array(edit, { minLength: 1, maxLength: 4 }), (host, edits) => {
         const other = mutate(host, edits);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createProviderRegistry } from '../../../server/engine/provider-registry.ts';
 import { openStores, type Stores } from '../../../server/open-stores.ts';
+import { createProjectTrust } from '../../../server/projects/project-trust.ts';
 import type { Announcement } from '../../../server/sessions/open-session.ts';
 import { createSessionService } from '../../../server/sessions/session-service.ts';
 import type { SessionStore } from '../../../server/sessions/session-store.ts';
@@ -36,6 +37,7 @@ export async function createServiceRig(options: ServiceRigOptions = {}) {
   const service = createSessionService({
     sessions,
     projects: stores.projects,
+    trust: createProjectTrust({ projects: stores.projects, agents: registry.list, onChange: () => undefined }),
     registry,
     clock,
     newId: randomUUID,

@@ -5,7 +5,14 @@ const projectId = '0b0b9d3c-6f5c-4a63-9d76-0f5f6f1e2a11';
 const sessionId = 'claude-code:abc';
 const usage = { inputTokens: 1, outputTokens: 2, cacheReadInputTokens: 3, cacheCreationInputTokens: 4 };
 
-export const project = { id: projectId, path: '/home/me/app', name: 'app', addedAt: NOW };
+export const project = {
+  id: projectId,
+  path: '/home/me/app',
+  name: 'app',
+  addedAt: NOW,
+  trust: 'unknown',
+  wouldRun: [],
+};
 export const sessionMeta = {
   id: sessionId,
   projectId,
@@ -159,6 +166,7 @@ export const events: Sample[] = [
   history,
   resumed,
   { valid: { type: 'project:added', project, requestId: 'r' }, optional: ['requestId'] },
+  { valid: { type: 'project:changed', project, requestId: 'r' }, optional: ['requestId'] },
   { valid: { type: 'project:removed', projectId, requestId: 'r' }, optional: ['requestId'] },
   {
     valid: { type: 'session:created', sessionId, cliType: 'codex', projectId, session: listItem, requestId: 'r' },
@@ -186,7 +194,9 @@ export const toPortlet: Sample[] = [
       projectPath: '/p',
       demo: false,
       background: 1,
+      untrusted: 'left-out',
     },
+    optional: ['untrusted'],
   },
   history,
   { valid: { type: 'session:upsert', sessionId, seq: 1, payload: toolCall.valid } },
@@ -210,9 +220,11 @@ export const toPortlet: Sample[] = [
 export const fromPortlet: Sample[] = [
   { valid: { type: 'portlet:ready' } },
   { valid: { type: 'session:send', sendId: 's', content: 'Hello' } },
+  { valid: { type: 'session:warm' } },
   { valid: { type: 'session:cancel' } },
   { valid: { type: 'session:stop-background', itemId: 't:1:0' }, optional: ['itemId'] },
   { valid: { type: 'session:reconnect' } },
+  { valid: { type: 'session:trust' } },
   { valid: { type: 'session:reload' } },
   { valid: { type: 'session:older', before: 't:1:0' } },
   { valid: { type: 'shell:key', key: 'tab-9' } },

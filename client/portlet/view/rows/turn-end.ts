@@ -1,7 +1,6 @@
 import type { TurnSummary } from '../../../../shared/stream-contracts.ts';
 import type { Usage } from '../../../../shared/stream-events.ts';
 import { h } from '../../../shared/dom.ts';
-import { escapeInvisible } from '../../../shared/escape-invisible.ts';
 import { formatDuration } from '../../base/duration.ts';
 import type { View } from '../../base/view.ts';
 import type { Row } from '../../model/rows.ts';
@@ -58,13 +57,13 @@ function drawLine(turn: TurnSummary): HTMLElement {
 
 function drawDetails({ modelId, usage, stopReason, startedAt }: TurnSummary): HTMLElement | null {
   const details: [string, string][] = [];
-  if (modelId !== undefined && modelId !== '') details.push(['Model', escapeInvisible(modelId.slice(0, MAX_FACT))]);
+  if (modelId !== undefined && modelId !== '') details.push(['Model', modelId.slice(0, MAX_FACT)]);
   if (usage !== undefined) {
     details.push(['Input', format(usage.inputTokens)], ['Output', format(usage.outputTokens)]);
     if (usage.cacheReadInputTokens) details.push(['From cache', format(usage.cacheReadInputTokens)]);
     if (usage.cacheCreationInputTokens) details.push(['To cache', format(usage.cacheCreationInputTokens)]);
   }
-  if (stopReason !== undefined) details.push(['Ended by', escapeInvisible(stopReason.slice(0, MAX_FACT))]);
+  if (stopReason !== undefined) details.push(['Ended by', stopReason.slice(0, MAX_FACT)]);
   if (details.length === 0) return null;
   details.push(['Started', formatTime(startedAt)]);
   return h(

@@ -1,3 +1,4 @@
+import { ownValue } from '../../../../shared/own-value.ts';
 import type { TurnSummary } from '../../../../shared/stream-contracts.ts';
 import { h } from '../../../shared/dom.ts';
 import { escapeInvisible } from '../../../shared/escape-invisible.ts';
@@ -28,7 +29,7 @@ const QUOTED = /["`]([^"`]+)["`]/;
 
 /** What happened, with the agent's message, and a button for what to do about it. Only the last turn has the button. */
 export function drawTurnError(turn: TurnSummary, isLast: boolean, { onAction }: RowContext): HTMLElement {
-  const { title, button, action } = REMEDIES[turn.errorCode ?? ''] ?? DEFAULT_REMEDY;
+  const { title, button, action } = ownValue(REMEDIES, turn.errorCode ?? '') ?? DEFAULT_REMEDY;
   const message = turn.errorMessage ?? '';
   const command =
     turn.errorCode === 'AGENT_NOT_SIGNED_IN'

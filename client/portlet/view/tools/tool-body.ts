@@ -1,6 +1,5 @@
 import type { ToolCallUpsert } from '../../../../shared/stream-contracts.ts';
 import { h } from '../../../shared/dom.ts';
-import { escapeInvisible } from '../../../shared/escape-invisible.ts';
 import { createMarkdownView } from '../../../shared/markdown/markdown-view.ts';
 import { appendItems } from '../text/clipped-list.ts';
 import { drawClipped } from '../text/clipped-text.ts';
@@ -70,7 +69,7 @@ function drawArguments(args: Readonly<Record<string, unknown>>, { schedule }: Dr
     const isLong = text.includes('\n') || text.length > 200;
     return [
       h('dt', {}, ...drawClipped(name)),
-      h('dd', {}, isLong ? drawOutput(text, { end: 'first', schedule }) : h('code', {}, escapeInvisible(text))),
+      h('dd', {}, isLong ? drawOutput(text, { end: 'first', schedule }) : h('code', {}, text)),
     ];
   };
   appendItems(list, entries, draw, (button) => h('dd', {}, button));

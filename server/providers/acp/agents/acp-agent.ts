@@ -1,4 +1,7 @@
-import type { CliType } from '../../../../shared/ids.ts';
+import type { CliType, SessionId } from '../../../../shared/ids.ts';
+import type { UpsertObject } from '../../../../shared/stream-contracts.ts';
+import type { Access } from '../../../engine/permission.ts';
+import type { WhatRuns } from '../../../trust/index.ts';
 import type { AgentNaming } from '../connection/acp-errors.ts';
 
 export interface AgentCommand {
@@ -6,11 +9,36 @@ export interface AgentCommand {
   readonly args: readonly string[];
 }
 
+export interface AgentAccess {
+  readonly access: Access;
+  /** The agent's own mode for it. Absent if its default is right. */
+  readonly modeId?: string;
+}
+
+export interface HistoryRequest {
+  readonly sessionId: SessionId;
+  /** The ids of turns begin with it. */
+  readonly nativeId: string;
+  /** The agent's own id of the conversation. */
+  readonly storedId: string;
+  readonly projectDir: string;
+  /** The time of the load. */
+  readonly now: string;
+}
+
 /** One kind of agent that speaks the protocol: everything the driver has to know about it. */
 export interface AcpAgent extends AgentNaming {
   readonly cliType: CliType;
   /** Environment variables in addition to the server's own. */
   readonly env: Readonly<Record<string, string>>;
+  /** What the user's own settings let it do, and those of a project if one is given. Never rejects. */
+  readAccess?(projectDir?: string): Promise<AgentAccess>;
+  /** The environment in which all its sessions begin with a mode. */
+  modeEnvironment?(modeId: string): Readonly<Record<string, string>>;
+  /** Lists what the settings of a directory would run in it. */
+  readonly whatRuns: WhatRuns;
   /** Finds the program without starting it. A string says what is missing and what to do. */
   locate(): AgentCommand | string;
+  /** Reads a conversation from the agent's own files, for agents whose files are known. Starts nothing. */
+  readHistory?(request: HistoryRequest): Promise<readonly UpsertObject[] | undefined>;
 }

@@ -19,6 +19,7 @@ const PROTOCOL_VERSION = 1;
 const SESSION_TIMEOUT_MS = 120_000;
 export const CLOSE_TIMEOUT_MS = 5_000;
 const STOP_TIMEOUT_MS = 5_000;
+const SET_TIMEOUT_MS = 5_000;
 
 interface SessionResponse {
   readonly modelId: string | undefined;
@@ -33,6 +34,7 @@ export interface AcpConnection {
   loadSession(nativeId: string, cwd: string): Promise<SessionResponse>;
   /** Like `loadSession`, without the updates. */
   resumeSession(nativeId: string, cwd: string): Promise<SessionResponse>;
+  setMode(sessionId: string, modeId: string): Promise<void>;
   closeSession(nativeId: string): Promise<void>;
   prompt(nativeId: string, content: string): Promise<PromptResponse>;
   /** Also for the session of a sub-agent. */
@@ -108,6 +110,10 @@ export async function openConnection(options: ConnectOptions): Promise<AcpConnec
     resumeSession: async (sessionId, cwd) => {
       const response = agent.request('session/resume', { sessionId, cwd, mcpServers: [] });
       return readOpenedSession(await request(SESSION_TIMEOUT_MS, 'session/resume', response));
+    },
+    setMode: async (sessionId, modeId) => {
+      const response = agent.request('session/set_mode', { sessionId, modeId });
+      await request(SET_TIMEOUT_MS, 'session/set_mode', response);
     },
     closeSession: async (sessionId) => {
       await request(CLOSE_TIMEOUT_MS, 'session/close', agent.request('session/close', { sessionId }));

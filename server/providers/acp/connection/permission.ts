@@ -4,7 +4,9 @@ import type { PermissionDecision, PermissionRequest } from '../../../engine/perm
 export type PermissionOutcome = RequestPermissionOutcome;
 
 /** Undefined when nobody waits for the decision any more. */
-export type AskPermission = (request: Omit<PermissionRequest, 'sessionId'>) => Promise<PermissionDecision | undefined>;
+export type AskPermission = (
+  request: Omit<PermissionRequest, 'sessionId' | 'access'>,
+) => Promise<PermissionDecision | undefined>;
 
 /**
  * Once before always: every request is decided here, and "always" would also write a rule into the user's own settings

@@ -92,7 +92,8 @@ export function startAcpProcess(options: AcpProcessOptions): AgentProcess {
     if (session !== undefined) return session.ask;
     // A sub-agent that was not announced may ask under an id of its own.
     const sessionId = toCanonical(agent.cliType, nativeId);
-    return (request) => options.decidePermission({ ...request, sessionId }).catch(() => UNDECIDED);
+    return (request) =>
+      options.decidePermission({ ...request, sessionId, access: options.started.access }).catch(() => UNDECIDED);
   }
 
   return {
@@ -115,13 +116,14 @@ export function startAcpProcess(options: AcpProcessOptions): AgentProcess {
   };
 }
 
-function spawn({ agent, host, env }: AcpProcessOptions): HostedProcess {
+function spawn({ agent, host, env, started }: AcpProcessOptions): HostedProcess {
   const located = agent.locate();
   if (typeof located === 'string') throw notInstalled(agent, located);
   // Loaded while the process starts.
   void loadSdk().catch(() => {});
   try {
-    return host.spawn({ ...located, cwd: homedir(), env: { ...env, ...agent.env }, label: agent.cliType });
+    const mode = started.modeId === undefined ? {} : agent.modeEnvironment?.(started.modeId);
+    return host.spawn({ ...located, cwd: homedir(), env: { ...env, ...agent.env, ...mode }, label: agent.cliType });
   } catch (error) {
     if (!(error instanceof SpawnError)) throw error;
     const isMissing = error.code === 'COMMAND_NOT_FOUND' || error.code === 'COMMAND_NOT_EXECUTABLE';

@@ -175,7 +175,10 @@ export function createAcpSession(options: AcpSessionOptions): AcpSession {
       if (sink === undefined || (state.running === undefined && state.abandoned.size > 0)) return undefined;
       openAsks += 1;
       try {
-        return await sink.ask(request);
+        const decision = await sink.ask(request);
+        // An agent is only told that it was refused.
+        if (decision?.allow === false) sink?.notify(decision.reason);
+        return decision;
       } finally {
         openAsks -= 1;
         quiet?.touch();

@@ -1,11 +1,12 @@
 import { type SessionId, toCanonical } from '../../../../shared/ids.ts';
 import type { Clock } from '../../../clock.ts';
 import type { OpenedSession, OpenRequest, SessionTarget } from '../../../engine/driver.ts';
+import type { Access } from '../../../engine/permission.ts';
 import { createKeyedQueue } from '../../../keyed-queue.ts';
 import type { ProcessHost } from '../../../processes/index.ts';
 import { withTimeout } from '../../../with-timeout.ts';
 import { requireDirectory } from '../../require-directory.ts';
-import type { AcpAgent } from '../agents/acp-agent.ts';
+import type { AcpAgent, AgentAccess } from '../agents/acp-agent.ts';
 import { type AcpConnection, CLOSE_TIMEOUT_MS } from '../connection/acp-connection.ts';
 import { toProviderError } from '../connection/acp-errors.ts';
 import { createReplay } from '../translate/replay.ts';
@@ -24,6 +25,8 @@ export interface ProcessSessionsOptions {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly aliases: SessionAliases;
+  /** The access with which the process was started. */
+  readonly started: AgentAccess;
   readonly memories: SessionMemories;
   readonly connection: AcpConnection;
   readonly index: SessionIndex;
@@ -70,7 +73,21 @@ export function createProcessSessions(options: ProcessSessionsOptions): ProcessS
     return session;
   }
 
-  function toOpened({ nativeId, modelId }: Opening, sessionId: SessionId, projectDir: string): OpenedSession {
+  /** The settings of a project may say something else than those of the user, with which the process was started. */
+  async function setMode({ nativeId }: Opening, projectDir: string): Promise<Access> {
+    const { started } = options;
+    const { access, modeId } = (await agent.readAccess?.(projectDir)) ?? started;
+    if (modeId === started.modeId || modeId === undefined) return modeId === undefined ? started.access : access;
+    try {
+      await connection.setMode(nativeId, modeId);
+    } catch (error) {
+      throw toProviderError(error, agent);
+    }
+    return access;
+  }
+
+  async function toOpened(found: Opening, sessionId: SessionId, projectDir: string): Promise<OpenedSession> {
+    const { nativeId, modelId } = found;
     const session = index.find(nativeId) ?? createSession(nativeId, projectDir);
     unsettled.set(session, (unsettled.get(session) ?? 0) + 1);
     const settle = () => {
@@ -78,22 +95,26 @@ export function createProcessSessions(options: ProcessSessionsOptions): ProcessS
       if (left > 0) unsettled.set(session, left);
       else unsettled.delete(session);
     };
-    return {
-      nativeId,
-      attach(sink) {
+    const release = () => {
+      settle();
+      void inOrder(nativeId, async () => {
+        if (session.isAttached || unsettled.has(session)) return;
+        index.remove(session);
+        await closeAtAgent(nativeId);
+      });
+    };
+    try {
+      const access = await setMode(found, projectDir);
+      const attach: OpenedSession['attach'] = (sink) => {
         settle();
         index.add(session);
         return session.attach(sink, memories.of(sessionId), modelId);
-      },
-      release() {
-        settle();
-        void inOrder(nativeId, async () => {
-          if (session.isAttached || unsettled.has(session)) return;
-          index.remove(session);
-          await closeAtAgent(nativeId);
-        });
-      },
-    };
+      };
+      return { nativeId, access, attach, release };
+    } catch (error) {
+      release();
+      throw error;
+    }
   }
 
   /** Waits for an opening under way, but not for longer than closing may take. */
@@ -123,7 +144,7 @@ export function createProcessSessions(options: ProcessSessionsOptions): ProcessS
     if (memory?.keepsShown) {
       const isOpenHere = index.find(nativeId)?.isAttached === true;
       const found = isOpenHere ? { nativeId, modelId: undefined } : await opening.resume(request);
-      return { ...toOpened(found, sessionId, projectDir), history: [...memory.shown.values()] };
+      return { ...(await toOpened(found, sessionId, projectDir)), history: [...memory.shown.values()] };
     }
     const replay = createReplay({
       sessionId,
@@ -133,7 +154,7 @@ export function createProcessSessions(options: ProcessSessionsOptions): ProcessS
       now: clock.now(),
     });
     const found = await opening.load(request, replay.add);
-    return { ...toOpened(found, sessionId, projectDir), history: replay.history() };
+    return { ...(await toOpened(found, sessionId, projectDir)), history: replay.history() };
   }
 
   async function resume(target: SessionTarget, projectDir: string): Promise<OpenedSession> {

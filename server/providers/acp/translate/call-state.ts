@@ -1,4 +1,6 @@
+import { ownValue } from '../../../../shared/own-value.ts';
 import type { Diff, ToolKind } from '../../../../shared/stream-contracts.ts';
+import { frozenCopy } from '../../../streaming/frozen-copy.ts';
 import { isRecord, type ToolContent, type ToolReport } from './session-update.ts';
 
 /** What is known of a tool call so far. */
@@ -113,7 +115,7 @@ const TOOL_KINDS: Readonly<Record<string, ToolKind>> = {
 };
 
 function toToolKind(kind: string): ToolKind {
-  return TOOL_KINDS[kind] ?? 'other';
+  return ownValue(TOOL_KINDS, kind) ?? 'other';
 }
 
 /** The tool's name, else its title, else its kind. A title that only repeats the command is skipped. */
@@ -159,5 +161,5 @@ function textOfRawOutput(rawOutput: unknown): string {
   if (typeof rawOutput === 'string') return rawOutput;
   if (!isRecord(rawOutput) && !Array.isArray(rawOutput)) return '';
   const isExitCodeOnly = Object.keys(rawOutput).every((key) => key === 'exit_code');
-  return isExitCodeOnly ? '' : JSON.stringify(rawOutput, null, 2);
+  return isExitCodeOnly ? '' : JSON.stringify(frozenCopy(rawOutput), null, 2);
 }

@@ -1,4 +1,5 @@
 import { errorCatalogue } from '../../../../shared/errors.ts';
+import { ownValue } from '../../../../shared/own-value.ts';
 import type { StreamAction } from '../../../streaming/stream-actions.ts';
 import type { AgentTrouble, Notice, SessionInfo } from './session-update.ts';
 import { addNotice, andThen, type Step, type TurnState } from './turn-state.ts';
@@ -22,7 +23,7 @@ export function addTypedNotice(state: TurnState, notice: Notice): Step {
 }
 
 export function noticeText({ severity, title, description }: Notice): string {
-  return `${PREFIXES[severity] ?? ''}${title}${description ? `\n\n${description}` : ''}`;
+  return `${ownValue(PREFIXES, severity) ?? ''}${title}${description ? `\n\n${description}` : ''}`;
 }
 
 /** Codex reports the state of its model connection here. Titles are not taken from the agent. */

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { ownValue } from '../../../../shared/own-value.ts';
 import type { ActionOf } from '../../../streaming/stream-actions.ts';
 import { contentText } from './content-blocks.ts';
+import { tagText, toSafeNumber } from './tags.ts';
 
 /** A call that goes on in the background, as its tool result describes it. */
 export interface Launch {
@@ -30,23 +32,26 @@ const launchedAgentSchema = z.looseObject({ status: z.literal('async_launched'),
 const resumedAgentSchema = z.looseObject({ resumedAgentId: z.string() });
 const shellSchema = z.looseObject({ backgroundTaskId: z.string() });
 
-const LAUNCHED_AGENT = /^Async agent launched successfully\..*?^agentId: (\w+)/ms;
+const LAUNCHED_AGENT = /^Async agent launched successfully\./m;
+const AGENT_ID = /^agentId: (\w+)/m;
 const LAUNCHED_SHELL = /^Command\b[^\n]*\bbackground(?:ed)?\b[^\n]*? with ID: (\w+)\./;
 const LAUNCHED_MONITOR = /^Monitor started \(task (\w+)/;
 const OUTPUT_FILE = /Output is being written to: (\S.*?\.output)(?=[.\s]|$)/;
+/** What Claude Code writes about a launch is at the beginning. Searching all of a long text could take minutes. */
+const LAUNCH_LENGTH = 8_192;
 
 /**
  * Recognises a result that only says that the call goes on in the background. Its text is meant for the model and must
  * not be shown. Results inside sub-agents have no `details`, so they are recognised by their text.
  */
 export function readLaunch(content: unknown, details: unknown): Launch | undefined {
-  const text = contentText(content);
+  const text = contentText(content).slice(0, LAUNCH_LENGTH);
   const monitor = LAUNCHED_MONITOR.exec(text)?.[1];
   if (monitor !== undefined) return { taskId: monitor, kind: 'monitor' };
   const agent =
     launchedAgentSchema.safeParse(details).data?.agentId ??
     resumedAgentSchema.safeParse(details).data?.resumedAgentId ??
-    (details === undefined ? LAUNCHED_AGENT.exec(text)?.[1] : undefined);
+    (details === undefined && LAUNCHED_AGENT.test(text) ? AGENT_ID.exec(text)?.[1] : undefined);
   if (agent !== undefined) return { taskId: agent, kind: 'agent' };
   const shell =
     shellSchema.safeParse(details).data?.backgroundTaskId ??
@@ -62,14 +67,14 @@ const STOPPED = { code: 'STOPPED', message: 'Stopped.' } as const;
 
 /** Ends a call that went on in the background. */
 export function finishTask({ callId, turnId, isAgent, output }: EndedTask, { status, summary }: TaskEnd) {
-  const exitCode = isAgent ? undefined : EXIT_CODE.exec(summary)?.[1];
+  const exitCode = isAgent ? undefined : toSafeNumber(EXIT_CODE.exec(summary)?.[1]);
   return {
     do: 'tool_done',
     turnId,
     callId,
     output: isAgent && status === 'failed' ? summary.replace(FAILED_AGENT, '') : output,
     isError: status === 'failed',
-    ...(exitCode !== undefined && { exitCode: Number(exitCode) }),
+    ...(exitCode !== undefined && { exitCode }),
     ...(status === 'stopped' && { failure: STOPPED }),
   } as const satisfies ActionOf<'tool_done'>;
 }
@@ -95,8 +100,8 @@ const ORPHANED = /didn't finish before the previous session ended$/;
 /** Returns undefined for other texts, for events of a running task, and for tasks that ended with their process. */
 export function readTaskNotification(text: string): TaskNotification | undefined {
   if (!text.startsWith('<task-notification>')) return undefined;
-  const field = (name: string) => new RegExp(`<${name}>(.*?)</${name}>`, 's').exec(text)?.[1]?.trim();
-  const status = STATUSES[field('status') ?? ''];
+  const field = (name: string) => tagText(text, name)?.trim();
+  const status = ownValue(STATUSES, field('status') ?? '');
   const summary = field('summary') ?? '';
   if (status === undefined || ORPHANED.test(summary)) return undefined;
   const end = { status, summary };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { frozenCopy } from '../../../streaming/frozen-copy.ts';
 
 /** One block of a message's content, reduced to what is shown. */
 export type ContentBlock =
@@ -56,10 +57,16 @@ export function readBlock(block: unknown): ContentBlock {
   }
 }
 
+/** No message has nearly as many blocks. More would make lists that are too long to be passed as arguments. */
+const MAX_BLOCKS = 10_000;
+
 /** The content of a message is a list of blocks or a string. */
 export function readContent(content: unknown): readonly ContentBlock[] {
   if (typeof content === 'string') return [{ kind: 'text', text: content }];
-  return Array.isArray(content) ? content.map(readBlock) : [];
+  if (!Array.isArray(content)) return [];
+  const blocks = content.slice(0, MAX_BLOCKS).map(readBlock);
+  const left = content.length - blocks.length;
+  return left === 0 ? blocks : [...blocks, { kind: 'text', text: `[${left} more blocks are not shown]` }];
 }
 
 const anyBlockSchema = z.looseObject({ type: z.string() });
@@ -69,7 +76,8 @@ const referenceSchema = z.looseObject({ tool_name: z.string() });
 /** The content of a message or a tool result as text, with a placeholder for everything that is not text. */
 export function contentText(content: unknown): string {
   if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return content === undefined || content === null ? '' : JSON.stringify(content);
+  if (!Array.isArray(content))
+    return content === undefined || content === null ? '' : JSON.stringify(frozenCopy(content));
   return content.map(blockText).join('\n');
 }
 

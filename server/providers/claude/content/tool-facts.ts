@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ownValue } from '../../../../shared/own-value.ts';
 import type { Diff, ToolKind } from '../../../../shared/stream-contracts.ts';
 
 const KINDS: Readonly<Record<string, ToolKind>> = {
@@ -34,7 +35,7 @@ const KINDS: Readonly<Record<string, ToolKind>> = {
 
 const DELEGATING = new Set(['Task', 'Agent', 'SendMessage']);
 
-export const toolKindOf = (name: string): ToolKind => KINDS[name] ?? 'other';
+export const toolKindOf = (name: string): ToolKind => ownValue(KINDS, name) ?? 'other';
 
 /** Whether a sub-agent may work under this call. SendMessage can resume one that has ended. */
 export const delegates = (name: string): boolean => DELEGATING.has(name);

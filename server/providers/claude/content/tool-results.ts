@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Diff } from '../../../../shared/stream-contracts.ts';
 import { contentText } from './content-blocks.ts';
+import { toSafeNumber } from './tags.ts';
 
 export interface ToolResultFacts {
   readonly output: string;
@@ -38,8 +39,6 @@ const answerSchema = z.union([
 export const REJECTED = 'User rejected tool use';
 
 const EXIT_CODE = /^Exit code (\d+)\b/;
-/** The report of a nested sub-agent, which comes without `details`. */
-const HAND_BACK = /\[Subagent hand-back\] [^\n]*The report follows:\n(.*)\nagentId: \w+ \(/s;
 const TOOL_USE_ERROR = /^<tool_use_error>(.*)<\/tool_use_error>$/s;
 
 /** Shown instead of Claude Code's instruction to the model. */
@@ -55,7 +54,22 @@ export function readToolResult(content: unknown, isError: boolean, details: unkn
 }
 
 function unwrap(text: string): string {
-  return TOOL_USE_ERROR.exec(text)?.[1] ?? HAND_BACK.exec(text)?.[1]?.replace(/^ {2}/gm, '') ?? text;
+  return TOOL_USE_ERROR.exec(text)?.[1] ?? handedBack(text)?.replace(/^ {2}/gm, '') ?? text;
+}
+
+const REPORT_FOLLOWS = 'The report follows:\n';
+const REPORT_ENDS = /\nagentId: \w{1,64} \(/g;
+
+/** The report of a nested sub-agent, which comes without `details`: between two lines that Claude Code adds. */
+function handedBack(text: string): string | undefined {
+  for (let at = text.indexOf(REPORT_FOLLOWS); at !== -1; at = text.indexOf(REPORT_FOLLOWS, at + 1)) {
+    const line = text.slice(text.lastIndexOf('\n', at) + 1, at);
+    if (!line.includes('[Subagent hand-back] ')) continue;
+    const report = text.slice(at + REPORT_FOLLOWS.length);
+    const end = [...report.matchAll(REPORT_ENDS)].at(-1)?.index;
+    return end === undefined ? undefined : report.slice(0, end);
+  }
+  return undefined;
 }
 
 function answerOf(details: unknown): string | undefined {
@@ -72,8 +86,7 @@ function reportOf(details: unknown): string | undefined {
 
 function exitCodeOf(output: string, isError: boolean, details: unknown): number | undefined {
   if (isError) {
-    const code = EXIT_CODE.exec(output)?.[1];
-    return code === undefined ? undefined : Number(code);
+    return toSafeNumber(EXIT_CODE.exec(output)?.[1]);
   }
   const { data } = shellSchema.safeParse(details);
   return data === undefined || data.interrupted || data.backgroundTaskId !== undefined ? undefined : 0;

@@ -1,8 +1,7 @@
-const COMMAND = /<command-name>(.*?)<\/command-name>/s;
-const COMMAND_ARGUMENTS = /<command-args>(.*?)<\/command-args>/s;
-const COMMAND_OUTPUT = /<(local-command-stdout|local-command-stderr|bash-stdout|bash-stderr)>(.*?)<\/\1>/gs;
+import { allTagTexts, tagText } from './tags.ts';
+
+const COMMAND_OUTPUTS = ['local-command-stdout', 'local-command-stderr', 'bash-stdout', 'bash-stderr'];
 const BASH_INPUT = /^<bash-input>(.*)<\/bash-input>$/s;
-const SUMMARY = /<summary>(.*?)<\/summary>/s;
 
 /** What a text with the role `user` is. Claude Code uses this role for several kinds of text. */
 export type UserText =
@@ -17,13 +16,13 @@ export function readUserText(text: string): UserText {
   if (!/^[[<]/.test(trimmed)) return { kind: 'message', text };
   if (trimmed.startsWith('[Request interrupted by user')) return { kind: 'interrupted' };
   if (trimmed.startsWith('<task-notification>'))
-    return { kind: 'notification', text: SUMMARY.exec(text)?.[1]?.trim() ?? '' };
-  const command = COMMAND.exec(text)?.[1];
-  if (command !== undefined) return { kind: 'message', text: asTyped(command, COMMAND_ARGUMENTS.exec(text)?.[1]) };
+    return { kind: 'notification', text: tagText(text, 'summary')?.trim() ?? '' };
+  const command = tagText(text, 'command-name');
+  if (command !== undefined) return { kind: 'message', text: asTyped(command, tagText(text, 'command-args')) };
   const input = BASH_INPUT.exec(trimmed)?.[1];
   if (input !== undefined) return { kind: 'message', text: `! ${input}` };
-  const outputs = [...text.matchAll(COMMAND_OUTPUT)];
-  if (outputs.length > 0) return { kind: 'output', text: outputs.map((match) => match[2]?.trim() ?? '').join('\n') };
+  const outputs = allTagTexts(text, COMMAND_OUTPUTS);
+  if (outputs.length > 0) return { kind: 'output', text: outputs.map((output) => output.trim()).join('\n') };
   return { kind: 'message', text };
 }
 

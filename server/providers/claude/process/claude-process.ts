@@ -5,6 +5,7 @@ import { ProviderError } from '../../../engine/provider-errors.ts';
 import type { HostedProcess, ProcessHost } from '../../../processes/index.ts';
 import { withTimeout } from '../../../with-timeout.ts';
 import type { Environment } from '../transcript/transcript-files.ts';
+import { type ClaudeAccess, hasServerCheck } from './claude-access.ts';
 import { describeCrash, explainCrash } from './claude-errors.ts';
 import { type ClaudeLink, createClaudeLink } from './claude-link.ts';
 import type { ClaudeQuery, ClaudeSdk, WarmClaude } from './claude-sdk.ts';
@@ -21,6 +22,7 @@ export interface ClaudeProcessOptions {
   readonly env: Environment;
   readonly conversation: ClaudeConversation;
   readonly target: SessionTarget;
+  readonly mode: ClaudeAccess;
   readonly clock: Clock;
   readonly onProblem: (message: string, error?: unknown) => void;
 }
@@ -115,6 +117,7 @@ export async function startClaudeProcess(
       const warm = await warming;
       return {
         nativeId: target.nativeId,
+        access: options.mode.access,
         attach(given) {
           sink = given;
           const query = warm.query(input);
@@ -154,13 +157,18 @@ function spawn(
 }
 
 /** Options as in a terminal: settings, memory and rules of the user and the project, and Claude Code's own prompt. */
-function toSdkOptions({ executable, env, conversation, target }: ClaudeProcessOptions): Options {
+function toSdkOptions({ executable, env, conversation, target, mode }: ClaudeProcessOptions): Options {
+  const asksInPlanMode = mode.permissionMode === 'plan' && !hasServerCheck(env);
   return {
     ...conversation,
     cwd: target.projectDir,
     env,
     pathToClaudeCodeExecutable: executable,
+    // Leaves out hooks, servers, skills, sub-agents and instructions of the project. The user's own stay.
+    ...(target.withoutProjectSettings && { settingSources: ['user'] }),
     systemPrompt: { type: 'preset', preset: 'claude_code' },
+    permissionMode: mode.permissionMode,
+    ...(asksInPlanMode && { settings: { useAutoModeDuringPlan: false } }),
     includePartialMessages: true,
     forwardSubagentText: true,
     // Its questions cannot be answered here yet. Without the tool, Claude asks in the conversation.

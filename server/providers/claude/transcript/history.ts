@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { SessionId } from '../../../../shared/ids.ts';
 import type { UpsertObject } from '../../../../shared/stream-contracts.ts';
+import { ProviderError } from '../../../engine/provider-errors.ts';
 import { collectHistory } from '../../../streaming/history.ts';
 import { readOutputFile } from '../content/output-file.ts';
 import { splitRuns } from './sub-agent-transcripts.ts';
@@ -33,12 +34,20 @@ export async function readHistory(request: HistoryRequest): Promise<UpsertObject
   const { env, nativeId, projectDir } = request;
   const file = await findTranscript(env, nativeId, projectDir);
   if (file === undefined) return undefined;
-  const [text, subAgents] = await Promise.all([readFile(file, 'utf8'), readSubAgentTranscripts(file)]);
+  const [text, subAgents] = await Promise.all([readText(file), readSubAgentTranscripts(file)]);
   const entries = selectBranch(parseTranscript(text));
   const tasks = collectTasks(entries, subAgents);
   const outputs = await readOutputs(tasks, request.readOutput ?? readOutputFile);
   const work = { tasks, runs: splitRuns(entries, subAgents), outputs };
   return collectHistory(translateTranscript(entries, work), request);
+}
+
+/** Rejects with a reason that the user can act on. */
+function readText(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    const message = `The transcript ${file} cannot be read (${error.code}). Check its size and permissions.`;
+    throw new ProviderError('SESSION_NOT_FOUND', message, { cause: error });
+  });
 }
 
 /** Outputs by task id. Claude Code keeps the files in a temporary directory, so some may be gone. */

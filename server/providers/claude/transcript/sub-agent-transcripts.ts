@@ -54,80 +54,88 @@ export function splitRuns(
   return runs;
 }
 
-/** Adds the work under each call right after the call. */
-export function withWork(
-  actions: readonly StreamAction[],
-  sourceTimestamp: string,
-  work: Work,
-): readonly TimedAction[] {
-  const timed: TimedAction[] = [];
-  let start: ActionOf<'tool_start'> | undefined;
-  const flush = () => {
-    if (start !== undefined) timed.push(...workUnder(start, sourceTimestamp, work));
-    start = undefined;
-  };
-  for (const action of actions) {
-    // The result of a background call only says that it was started.
-    if (action.do === 'tool_done' && work.tasks.has(action.callId)) continue;
-    if (action.do !== 'tool_arguments') flush();
-    timed.push({ action, sourceTimestamp });
-    if (action.do === 'tool_start') start = action;
-  }
-  flush();
-  return timed;
-}
+/** Sub-agents of sub-agents are shown down to this level. Claude Code itself has far fewer. */
+const MAX_LEVEL = 16;
 
-function workUnder(call: ActionOf<'tool_start'>, startedAt: string, work: Work): readonly TimedAction[] {
-  const { callId, turnId } = call;
-  const task = work.tasks.get(callId);
-  const { actions, report } = translateRun(call, work);
-  if (task === undefined) return actions;
-  const { taskId, isAgent, end } = task;
-  const begun: StreamAction = { do: 'tool_background', callId, taskId, turnId };
-  const output = isAgent ? (report?.text ?? '') : (work.outputs.get(taskId) ?? '');
-  const last: StreamAction =
-    end === undefined
-      ? { do: 'tool_output', callId, turnId, output }
-      : finishTask({ callId, turnId, isAgent, output }, end);
-  return [
-    { action: begun, sourceTimestamp: startedAt },
-    ...actions,
-    ...(end === undefined && (isAgent || output === '')
-      ? []
-      : [{ action: last, sourceTimestamp: end?.at ?? startedAt }]),
-  ];
-}
+/** Adds the work under each call right after the call. Each run is shown once, under the first call that it belongs to. */
+export function createWorkReader({ tasks, runs, outputs }: Work) {
+  const shown = new Set<string>();
 
-function translateRun({ callId, turnId, itemId: parentItemId }: ActionOf<'tool_start'>, work: Work) {
-  // Each run is used once, so that a run that contains its own call cannot recurse for ever.
-  const runs = new Map(work.runs);
-  runs.delete(callId);
-  const inner = { ...work, runs };
-  const isStopped = work.tasks.get(callId)?.end?.status === 'stopped';
-  const actions: TimedAction[] = [];
-  let message: WholeMessage | undefined;
-  let report: Report | undefined;
-  let sourceTimestamp = '';
-  for (const entry of work.runs.get(callId) ?? []) {
-    sourceTimestamp = entry.timestamp ?? sourceTimestamp;
-    if (entry.type === 'assistant' && entry.isApiErrorMessage !== true) {
-      const messageId = entry.message?.id ?? entry.uuid ?? '';
-      for (const block of readContent(entry.message?.content)) {
-        const added = addBlock(continueMessage(message, messageId, message?.ordinal ?? 0), parentItemId);
-        message = added.message;
-        if (block.kind === 'text') report = addToReport(report, messageId, block.text);
-        const place = { turnId, itemId: added.itemId, parentItemId };
-        actions.push(...withWork(wholeBlock(place, block), sourceTimestamp, inner));
+  function* withWork(
+    actions: readonly StreamAction[],
+    sourceTimestamp: string,
+    level = 0,
+  ): Generator<TimedAction, void, undefined> {
+    let start: ActionOf<'tool_start'> | undefined;
+    for (const action of actions) {
+      // The result of a background call only says that it was started.
+      if (action.do === 'tool_done' && tasks.has(action.callId)) continue;
+      if (start !== undefined && action.do !== 'tool_arguments') {
+        yield* workUnder(start, sourceTimestamp, level);
+        start = undefined;
       }
-    } else if (entry.type === 'user') {
-      // An interrupted step ends together with the task.
-      if (isStopped && entry.toolUseResult === REJECTED) continue;
-      const results = readContent(entry.message?.content).filter((block) => block.kind === 'result');
-      const finished = results.map((result) =>
-        finishCall({ turnId, parentItemId }, { ...result, details: entry.toolUseResult }),
-      );
-      actions.push(...withWork(finished, sourceTimestamp, inner));
+      yield { action, sourceTimestamp };
+      if (action.do === 'tool_start') start = action;
+    }
+    if (start !== undefined) yield* workUnder(start, sourceTimestamp, level);
+  }
+
+  function* workUnder(
+    call: ActionOf<'tool_start'>,
+    startedAt: string,
+    level: number,
+  ): Generator<TimedAction, void, undefined> {
+    const { callId, turnId } = call;
+    const task = tasks.get(callId);
+    if (task !== undefined) {
+      yield { action: { do: 'tool_background', callId, taskId: task.taskId, turnId }, sourceTimestamp: startedAt };
+    }
+    const report = yield* translateRun(call, startedAt, level);
+    if (task === undefined) return;
+    const { taskId, isAgent, end } = task;
+    const output = isAgent ? (report?.text ?? '') : (outputs.get(taskId) ?? '');
+    if (end !== undefined) {
+      const action = finishTask({ callId, turnId, isAgent, output }, end);
+      yield { action, sourceTimestamp: end.at ?? startedAt };
+    } else if (!isAgent && output !== '') {
+      yield { action: { do: 'tool_output', callId, turnId, output }, sourceTimestamp: startedAt };
     }
   }
-  return { actions, report };
+
+  function* translateRun(
+    { callId, turnId, itemId: parentItemId }: ActionOf<'tool_start'>,
+    startedAt: string,
+    level: number,
+  ): Generator<TimedAction, Report | undefined, undefined> {
+    if (level >= MAX_LEVEL || shown.has(callId)) return undefined;
+    shown.add(callId);
+    const isStopped = tasks.get(callId)?.end?.status === 'stopped';
+    let message: WholeMessage | undefined;
+    let report: Report | undefined;
+    let sourceTimestamp = startedAt;
+    for (const entry of runs.get(callId) ?? []) {
+      sourceTimestamp = entry.timestamp ?? sourceTimestamp;
+      if (entry.type === 'assistant' && entry.isApiErrorMessage !== true) {
+        const messageId = entry.message?.id ?? entry.uuid ?? '';
+        for (const block of readContent(entry.message?.content)) {
+          const added = addBlock(continueMessage(message, messageId, message?.ordinal ?? 0), parentItemId);
+          message = added.message;
+          if (block.kind === 'text') report = addToReport(report, messageId, block.text);
+          const place = { turnId, itemId: added.itemId, parentItemId };
+          yield* withWork(wholeBlock(place, block), sourceTimestamp, level + 1);
+        }
+      } else if (entry.type === 'user') {
+        // An interrupted step ends together with the task.
+        if (isStopped && entry.toolUseResult === REJECTED) continue;
+        const results = readContent(entry.message?.content).filter((block) => block.kind === 'result');
+        const finished = results.map((result) =>
+          finishCall({ turnId, parentItemId }, { ...result, details: entry.toolUseResult }),
+        );
+        yield* withWork(finished, sourceTimestamp, level + 1);
+      }
+    }
+    return report;
+  }
+
+  return { withWork };
 }

@@ -4,7 +4,7 @@ const lenient = <T extends z.ZodType>(schema: T) => schema.optional().catch(unde
 
 const link = {
   type: z.string(),
-  uuid: lenient(z.string()),
+  uuid: lenient(z.string().min(1)),
   parentUuid: lenient(z.string()),
   timestamp: lenient(z.iso.datetime()),
   isSidechain: lenient(z.boolean()),
@@ -30,7 +30,7 @@ const userSchema = z.object({
   promptSource: lenient(z.string()),
   toolUseResult: z.unknown().optional(),
   /** Messages that were merged into this one, oldest first, without itself. */
-  mergedSendUuids: lenient(z.array(z.string())),
+  mergedSendUuids: lenient(z.array(z.string().min(1))),
 });
 
 const systemSchema = z.object({
@@ -53,7 +53,7 @@ const attachmentSchema = z.object({
     z.object({
       type: z.string(),
       prompt: z.unknown().optional(),
-      source_uuid: lenient(z.string()),
+      source_uuid: lenient(z.string().min(1)),
       commandMode: lenient(z.string()),
     }),
   ),
@@ -82,6 +82,7 @@ export type TranscriptEntryOf<T extends TranscriptEntry['type']> = Extract<Trans
 export function parseTranscript(text: string): TranscriptEntry[] {
   const entries: TranscriptEntry[] = [];
   for (const line of text.split('\n')) {
+    if (line === '') continue;
     const { data } = entrySchema.safeParse(parseJson(line));
     if (data !== undefined) entries.push(data);
   }
@@ -90,7 +91,7 @@ export function parseTranscript(text: string): TranscriptEntry[] {
 
 function parseJson(line: string): unknown {
   try {
-    return line === '' ? undefined : JSON.parse(line);
+    return JSON.parse(line);
   } catch {
     return undefined;
   }

@@ -6,7 +6,7 @@ import { COMPACTED, describeRetry, INTERRUPTED } from '../content/notices.ts';
 import { type Translation, translation } from '../content/translation.ts';
 import { blockItemId, continueMessage } from '../content/turn-scope.ts';
 import { readUserText } from '../content/user-text.ts';
-import { NO_WORK, type Work, withWork } from './sub-agent-transcripts.ts';
+import { createWorkReader, NO_WORK, type Work } from './sub-agent-transcripts.ts';
 import type { TranscriptEntry, TranscriptEntryOf } from './transcript-entry.ts';
 import {
   addNotice,
@@ -21,6 +21,7 @@ type AssistantEntry = Partial<TranscriptEntryOf<'assistant'>>;
 
 /** Translates a transcript into the actions of the live conversation, as far as they are recorded. */
 export function translateTranscript(entries: readonly TranscriptEntry[], work: Work = NO_WORK): TimedAction[] {
+  const run = createWorkReader(work);
   const actions: TimedAction[] = [];
   let state = initialTranscriptState;
   let sourceTimestamp = entries.find((entry) => entry.timestamp !== undefined)?.timestamp ?? new Date(0).toISOString();
@@ -28,7 +29,7 @@ export function translateTranscript(entries: readonly TranscriptEntry[], work: W
     sourceTimestamp = entry.timestamp ?? sourceTimestamp;
     const translated = translateEntry(state, entry);
     state = translated.state;
-    actions.push(...withWork(translated.actions, sourceTimestamp, work));
+    for (const action of run.withWork(translated.actions, sourceTimestamp)) actions.push(action);
   }
   return actions;
 }
@@ -183,6 +184,9 @@ function userMessage(turnId: string, content: string): StreamAction {
   return { do: 'message', turnId, itemId: userItemId(turnId), origin: 'user', content };
 }
 
+/** No more than these are ever merged into one message. */
+const MAX_ENQUEUED = 100;
+
 function remember(state: TranscriptState, content: unknown): TranscriptState {
-  return { ...state, enqueued: [...state.enqueued, contentText(content)] };
+  return { ...state, enqueued: [...state.enqueued.slice(1 - MAX_ENQUEUED), contentText(content)] };
 }

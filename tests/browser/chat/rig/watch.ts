@@ -6,6 +6,8 @@ export interface Watch {
   readonly dialogs: string[];
   readonly popups: string[];
   readonly errors: string[];
+  /** Every address that a frame has gone to. */
+  readonly navigations: string[];
   /** How often code from the text ran, and the policy violations. */
   caught(): Promise<{ pwned: number; violations: string[] }>;
 }
@@ -16,6 +18,7 @@ export async function watch(context: BrowserContext, origin: string): Promise<Wa
   const dialogs: string[] = [];
   const popups: string[] = [];
   const errors: string[] = [];
+  const navigations: string[] = [];
   const pages: Page[] = [];
   await context.addInitScript(() => {
     const top = window.top as unknown as { pwnedCount?: number; violations?: string[] };
@@ -33,6 +36,7 @@ export async function watch(context: BrowserContext, origin: string): Promise<Wa
   context.on('page', (page) => {
     pages.push(page);
     if (pages.length > 1) popups.push(page.url());
+    page.on('framenavigated', (frame) => navigations.push(frame.url()));
     page.on('pageerror', (error) => errors.push(error.message));
     page.on('dialog', (dialog) => {
       dialogs.push(dialog.message());
@@ -44,6 +48,7 @@ export async function watch(context: BrowserContext, origin: string): Promise<Wa
     dialogs,
     popups,
     errors,
+    navigations,
     async caught() {
       const found = await pages[0]?.evaluate(() => ({
         pwned: Number(Reflect.get(window, 'pwnedCount') ?? 0),

@@ -5,6 +5,18 @@ import { startPage } from './rig/page-rig.ts';
 const failure = { code: 'AGENT_UNAVAILABLE', message: 'Claude Code is not installed.' } as const;
 
 describe('the message field', () => {
+  it('safe/no-process asks to start the agent at the first keystroke, not before and not at every one', () => {
+    const page = startPage();
+    page.open([userMessage('t1:user', 'Earlier')]);
+    page.tell({ type: 'portlet:shown' }, { type: 'portlet:focus' });
+    expect(page.warmUps()).toBe(0);
+    for (const text of ['H', 'He', 'Hel']) page.type(text);
+    expect(page.warmUps()).toBe(1);
+    page.env.pass(60_000);
+    page.type('Hell');
+    expect(page.warmUps()).toBe(2);
+  });
+
   it('mvp/TC-3.5a exists with its button and sends on Enter', () => {
     const page = startPage();
     page.open();

@@ -59,6 +59,19 @@ describe('a sent message', () => {
   });
 });
 
+describe('a turn that failed', () => {
+  it.each(['constructor', '__proto__', 'toString'])(
+    'safe/agent-names with the unknown code %s is explained in general words',
+    (errorCode) => {
+      const page = startPage();
+      page.open([userMessage('t1:user', 'Hello')], [turn('t1', { status: 'error', errorCode, errorMessage: 'Why.' })]);
+      expect(page.text('.turn-error-title')).toBe('The turn failed');
+      page.button('Send again').click();
+      expect(page.said).toContainEqual(expect.objectContaining({ type: 'session:send', content: 'Hello' }));
+    },
+  );
+});
+
 describe('cancelling', () => {
   it('mvp/TC-3.7b stops the turn, keeps the text and enables the composer', () => {
     const page = startPage();
@@ -183,6 +196,18 @@ describe('the state of the page', () => {
     page.open();
     expect(page.text('.status-line')).toContain('Permissions are answered automatically');
     expect(page.text('.status-line')).toContain('Claude Code · ready');
+  });
+
+  it.each([
+    ['plan', 'Plan mode: permissions are denied'],
+    ['read-only', 'Read-only: permissions are denied'],
+    ['never-ask', 'Permissions are denied'],
+  ] as const)('safe/modes says what the mode %s means for permissions', (access, text) => {
+    const page = startPage();
+    page.open();
+    const info = { title: 'T', agentLabel: 'Codex', cliType: 'codex', projectPath: '/p', demo: false, background: 0 };
+    page.tell({ type: 'session:info', ...info, access });
+    expect(page.text('.permissions')).toBe(text);
   });
 
   it('shows that it is a demo', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { h, placeChildren, s, setText } from '../../../../client/shared/dom.ts';
+import { h, placeChildren, s, setAttribute, setPageTitle, setText } from '../../../../client/shared/dom.ts';
 
 describe('creating elements', () => {
   it('writes text as text, never as markup', () => {
@@ -27,6 +27,33 @@ describe('creating elements', () => {
 
   it('creates SVG elements in the SVG namespace', () => {
     expect(s('path', { d: 'M0 0' }).namespaceURI).toBe('http://www.w3.org/2000/svg');
+  });
+});
+
+describe('safe/visible what a person reads is shown without hidden characters', () => {
+  it('in text and in the attributes that are read', () => {
+    const element = h('p', { title: 'a\u202Eb', 'aria-label': 'a\u0007b' }, 'a\u200Bb');
+    expect(element.outerHTML).toBe('<p title="a⟨U+202E⟩b" aria-label="a␇b">a⟨U+200B⟩b</p>');
+    setText(element, 'c\u2066d');
+    setAttribute(element, 'title', 'c\rd');
+    expect(element.outerHTML).toBe('<p title="c␍d" aria-label="a␇b">c⟨U+2066⟩d</p>');
+    setPageTitle('e\u202Ef');
+    expect(document.title).toBe('e⟨U+202E⟩f');
+  });
+
+  it('but ids, addresses and data stay as they are', () => {
+    const element = h('a', { id: 'a\u202Eb', href: 'https://example.com/\u200B', 'data-id': 'a\uFEFFb' });
+    expect([element.id, element.getAttribute('href'), element.dataset.id]).toEqual([
+      'a\u202Eb',
+      'https://example.com/\u200B',
+      'a\uFEFFb',
+    ]);
+  });
+
+  it('and text that is already written out is not escaped again', () => {
+    const element = h('p', {}, 'a⟨U+202E⟩ ␇');
+    setText(element, element.textContent ?? '');
+    expect(element.textContent).toBe('a⟨U+202E⟩ ␇');
   });
 });
 

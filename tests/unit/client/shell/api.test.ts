@@ -1,27 +1,28 @@
 import { describe, expect, it } from 'vitest';
 import { createApi } from '../../../../client/shell/server/api.ts';
 
-function apiWith(answer: () => Response | Promise<Response>) {
+function apiWith(answer: () => Response | Promise<Response>, isConnected = true) {
   const requests: { url: string; init: RequestInit }[] = [];
-  let refusals = 0;
+  const signed: unknown[] = [];
   const api = createApi({
-    token: () => 'the-token',
-    onUnauthorized: () => {
-      refusals += 1;
+    origin: 'http://lb-a.localhost:3000',
+    signRequest: (request) => {
+      signed.push(request);
+      return isConnected ? `Liminal ${signed.length}` : null;
     },
     fetch: async (input, init = {}) => {
       requests.push({ url: String(input), init });
       return answer();
     },
   });
-  return { api, requests, refusals: () => refusals };
+  return { api, requests, signed };
 }
 
 const json = (body: unknown, status = 200) => new Response(JSON.stringify(body), { status });
 
 describe('commands over HTTP', () => {
-  it('put the id into the path, the rest into the body, and the token into the header', async () => {
-    const { api, requests } = apiWith(() => json({ sessionId: 'codex:a.b', turnId: 't1' }, 202));
+  it('put the id into the path, the rest into the body, and the signature into the header', async () => {
+    const { api, requests, signed } = apiWith(() => json({ sessionId: 'codex:a.b', turnId: 't1' }, 202));
     const content = 'Grüße, \ud800 "quoted"\n';
     expect(await api.call('session:send', { sessionId: 'codex:a.b', content })).toMatchObject({
       ok: true,
@@ -31,9 +32,10 @@ describe('commands over HTTP', () => {
     expect(request?.url).toBe('/api/session/codex%3Aa.b/send');
     expect(request?.init).toMatchObject({
       method: 'POST',
-      headers: { authorization: 'Bearer the-token', 'content-type': 'application/json' },
+      headers: { authorization: 'Liminal 1', 'content-type': 'application/json' },
     });
     expect(JSON.parse(String(request?.init.body))).toEqual({ content });
+    expect(signed).toEqual([{ method: 'POST', path: '/api/session/codex%3Aa.b/send', body: request?.init.body }]);
   });
 
   it('put the input into the query if there is no body', async () => {
@@ -71,10 +73,20 @@ describe('commands over HTTP', () => {
     });
   });
 
-  it('report a refused token once', async () => {
-    const { api, refusals } = apiWith(() => json({ code: 'UNAUTHORIZED', message: 'A token is required.' }, 401));
-    await api.call('session:cancel', { sessionId: 'codex:1' });
-    expect(refusals()).toBe(1);
+  it('safe/http-key send nothing without a connection', async () => {
+    const { api, requests } = apiWith(() => json({}), false);
+    expect(await api.call('session:cancel', { sessionId: 'codex:1' })).toMatchObject({
+      ok: false,
+      error: { message: expect.stringContaining('cannot be reached') },
+    });
+    expect(requests).toEqual([]);
+  });
+
+  it('safe/http-key report a key that has ended as a lost connection', async () => {
+    const { api } = apiWith(() => json({ code: 'UNAUTHORIZED', message: 'A token is required.' }, 401));
+    expect(await api.call('session:cancel', { sessionId: 'codex:1' })).toMatchObject({
+      error: { message: expect.stringContaining('cannot be reached') },
+    });
   });
 
   it('read the agents from the health check, with demo off by default', async () => {

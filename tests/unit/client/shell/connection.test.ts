@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { oneTimeFragment, printedToken } from '../../../../server/security/run-secret.ts';
+import { createStranger } from './rig/fake-socket.ts';
 import { all, nameOf, one } from './rig/page.ts';
 import { projectOf, sessionOf, startShellRig } from './rig/shell-rig.ts';
 
@@ -16,40 +18,189 @@ async function twoTabs() {
   return { rig, project, a, b };
 }
 
-describe('a page without a valid token', () => {
-  it('explains where to get one and opens no socket', () => {
-    const rig = startShellRig({}, { token: null });
+const STRANGER = 'Another program answers at this address';
+
+describe('a page without access', () => {
+  it('explains where to get it and opens no socket', async () => {
+    const rig = startShellRig({}, { hasKey: false });
+    await rig.settle();
     one('heading', 'Open the address the server printed');
+    expect(rig.root.classList.contains('is-locked')).toBe(true);
     expect(rig.exchange.ends).toEqual([]);
   });
 
-  it('is shown after the server refuses the token', async () => {
+  it('safe/renew says that the token was renewed after the server has ended its access', async () => {
     const rig = startShellRig();
-    rig.exchange.end().accept();
-    rig.exchange.end().drop(4401);
-    one('heading', 'Open the address the server printed');
-    expect(rig.root.classList.contains('is-locked')).toBe(true);
-  });
-
-  it('is shown after a refusal over HTTP, and the socket is closed', async () => {
-    const rig = startShellRig({ projects: [projectOf('api')] });
     await rig.connect();
-    rig.answers.set('/api/session/create', () => ({ status: 401, body: { code: 'UNAUTHORIZED', message: 'No.' } }));
-    one('button', 'New session in api').click();
-    one('menuitem', 'Codex').click();
-    await rig.settle();
-    one('heading', 'Open the address the server printed');
-    expect(rig.exchange.end().closedByPage()).toBe(true);
+    rig.exchange.end().drop(4401);
+    expect(one('alert').textContent).toContain('The token was renewed');
+    rig.timers.advance(60_000);
+    expect(rig.exchange.ends).toHaveLength(1);
   });
 
-  it('connects when the address with the token is opened in the same window', async () => {
-    const rig = startShellRig({}, { token: null });
-    location.hash = '#token=from-the-terminal';
+  it('safe/fragment connects when an address of the server is opened in the same window, and keeps the key', async () => {
+    const rig = startShellRig({}, { hasKey: false });
+    await rig.settle();
+    location.hash = `#token=${printedToken(rig.server.credentials.run())}`;
     window.dispatchEvent(new HashChangeEvent('hashchange'));
-    rig.exchange.end().accept();
-    expect(rig.exchange.end().sent[0]).toEqual({ type: 'auth', token: 'from-the-terminal' });
+    await rig.connect();
     expect(location.hash).toBe('');
     expect(all('heading', 'Open the address the server printed')).toEqual([]);
+    expect(rig.keys.saved.map((key) => [...key])).toEqual([[...rig.server.pageKey]]);
+    rig.exchange.end().drop();
+    rig.timers.advance(250);
+    rig.exchange.end().accept();
+    expect(rig.exchange.end().sent[0]).toMatchObject({ type: 'hello', by: 'key' });
+  });
+});
+
+describe('safe/fragment a link with a token', () => {
+  it.each(['#token=x', `#token=${'A'.repeat(43)}`, `#once=${'A'.repeat(22)}.9999999999999.${'A'.repeat(43)}`])(
+    'that is wrong (%s) leaves the stored key in use, with a notice',
+    async (hash) => {
+      location.hash = hash;
+      const rig = startShellRig({ projects: [projectOf('api')] });
+      await rig.connect();
+      // The second socket, unless the token cannot be one at all.
+      if (all('status', /ignored/).length === 0 || rig.exchange.ends.length > 1) await rig.connect();
+      expect(location.hash).toBe('');
+      expect(rig.keys.saved).toEqual([]);
+      expect(rig.root.textContent).toContain('Server connected');
+      expect(one('status', /ignored/).textContent).toContain('not valid');
+      expect(all('alert')).toEqual([]);
+    },
+  );
+
+  it('is removed from the address and otherwise ignored while the page is connected', async () => {
+    const rig = startShellRig();
+    await rig.connect();
+    location.hash = '#token=x';
+    window.dispatchEvent(new HashChangeEvent('hashchange'));
+    await rig.settle();
+    expect(location.hash).toBe('');
+    expect(rig.exchange.ends).toHaveLength(1);
+    expect(rig.exchange.end().closedByPage()).toBe(false);
+  });
+
+  it('stays in the address until it was used, so that a reload does not lose it', async () => {
+    const rig = startShellRig({}, { hasKey: false });
+    await rig.settle();
+    const hash = `#token=${printedToken(rig.server.credentials.run())}`;
+    location.hash = hash;
+    window.dispatchEvent(new HashChangeEvent('hashchange'));
+    await rig.settle();
+    expect(location.hash).toBe(hash);
+    await rig.connect();
+    expect(location.hash).toBe('');
+  });
+
+  it('that is from an earlier start says so if there is no stored key', async () => {
+    location.hash = `#token=${'A'.repeat(43)}`;
+    const rig = startShellRig({}, { hasKey: false });
+    await rig.connect();
+    expect(one('alert').textContent).toContain('earlier start');
+  });
+
+  it('safe/one-time that was used says so, and how to get another', async () => {
+    const rig = startShellRig({}, { hasKey: false });
+    await rig.settle();
+    const address = oneTimeFragment(rig.server.credentials.run(), Date.now());
+    location.hash = address;
+    window.dispatchEvent(new HashChangeEvent('hashchange'));
+    await rig.connect();
+    expect(all('alert')).toEqual([]);
+
+    // As in another browser.
+    rig.exchange.end().drop(4401);
+    rig.keys.saved.length = 0;
+    location.hash = address;
+    window.dispatchEvent(new HashChangeEvent('hashchange'));
+    await rig.connect();
+    expect(one('alert').textContent).toContain('has been used or has expired');
+    expect(one('alert').textContent).toContain('liminal-builder');
+  });
+});
+
+describe('safe/port-taken another program', () => {
+  it.each([
+    ['answers with a wrong proof', { type: 'hello', nonce: 'B'.repeat(43), proof: 'B'.repeat(43) }],
+    ['accepts without a proof', { type: 'auth:ok' }],
+    ['answers with something else', 'welcome'],
+  ])('that %s is reported, and nothing but a nonce was sent to it', async (_name, answer) => {
+    const rig = startShellRig();
+    await rig.settle();
+    const stranger = createStranger(rig.exchange.end(), answer);
+    await rig.settle();
+    expect(one('alert').textContent).toContain(STRANGER);
+    expect(stranger.heard()).toEqual([{ type: 'hello', nonce: expect.stringMatching(/^[\w-]{43}$/), by: 'key' }]);
+    rig.timers.advance(60_000);
+    window.dispatchEvent(new Event('online'));
+    expect(rig.exchange.ends).toHaveLength(1);
+    expect(rig.calls).toEqual([]);
+  });
+
+  it('that repeats our own nonce and a proof it heard before is reported', async () => {
+    const rig = startShellRig();
+    await rig.connect();
+    const [hello, proof] = rig.exchange.end().sent;
+    rig.exchange.end().drop();
+    rig.timers.advance(250);
+    const stranger = createStranger(rig.exchange.end(), (sent: { nonce?: unknown }) => ({
+      type: 'hello',
+      nonce: sent.nonce,
+      proof: proof?.proof,
+    }));
+    await rig.settle();
+    expect(one('alert').textContent).toContain(STRANGER);
+    expect(stranger.heard()).toHaveLength(1);
+    expect(stranger.heard()[0]?.nonce).not.toBe(hello?.nonce);
+  });
+
+  it('that knows no sockets is found by what it answers over HTTP', async () => {
+    const rig = startShellRig();
+    await rig.settle();
+    rig.answers.set('/api/health', () => ({ status: 200, body: { hello: 'I am a development server' } }));
+    rig.exchange.end().drop();
+    await rig.settle();
+    expect(one('alert').textContent).toContain(STRANGER);
+    expect(rig.calls).toEqual([{ method: 'GET', path: '/api/health', body: undefined, authorization: null }]);
+  });
+
+  it.each([
+    ['answers nothing', () => Promise.reject(new TypeError('Failed to fetch'))],
+    ['is starting or stopping', () => new Response('', { status: 503 })],
+  ])('is not suspected while the server %s', async (_name, answer) => {
+    const rig = startShellRig();
+    await rig.settle();
+    rig.network.answer = answer;
+    rig.exchange.end().drop();
+    await rig.settle();
+    expect(all('alert')).toEqual([]);
+    rig.timers.advance(250);
+    expect(rig.exchange.ends).toHaveLength(2);
+  });
+
+  it('is not suspected when a server stops in the middle of a handshake', async () => {
+    const rig = startShellRig();
+    await rig.settle();
+    rig.exchange.end().accept();
+    rig.exchange.end().drop(1001);
+    await rig.settle();
+    expect(all('alert')).toEqual([]);
+    rig.timers.advance(250);
+    await rig.connect();
+    expect(rig.root.textContent).toContain('Server connected');
+  });
+
+  it('is left behind with a button, which tries again', async () => {
+    const rig = startShellRig();
+    await rig.settle();
+    createStranger(rig.exchange.end(), { type: 'auth:ok' });
+    await rig.settle();
+    one('button', 'Try again').click();
+    await rig.connect();
+    expect(all('alert')).toEqual([]);
+    expect(rig.root.textContent).toContain('Server connected');
   });
 });
 
@@ -81,7 +232,7 @@ describe('a lost connection', () => {
     rig.exchange.end().drop();
     rig.timers.advance(250);
     await rig.connect();
-    expect(rig.exchange.end().sent[1]).toMatchObject({ type: 'session:subscribe', sessionId: b.id });
+    expect(rig.exchange.end().sent[2]).toMatchObject({ type: 'session:subscribe', sessionId: b.id });
   });
 
   it('does not make a restarted server load hidden sessions before they are selected', async () => {

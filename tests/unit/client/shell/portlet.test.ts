@@ -92,7 +92,10 @@ describe('a session page', () => {
     }));
     rig.fromPortlet(id, { type: 'session:send', sendId: 's1', content: 'Hello' });
     await rig.settle();
-    expect(rig.calls.at(-1)).toMatchObject({ body: { content: 'Hello' }, token: 'Bearer a-token' });
+    expect(rig.calls.at(-1)).toMatchObject({
+      body: { content: 'Hello' },
+      authorization: expect.stringMatching(/^Liminal /),
+    });
     expect(posts('session:sent')).toEqual([{ type: 'session:sent', sendId: 's1', turnId: 't1' }]);
   });
 
@@ -133,6 +136,18 @@ describe('a session page', () => {
     ready();
     rig.say({ type: 'session:changed', sessionId: id, session: { ...session, background: 2 } });
     expect(posts('session:info').at(-1)).toMatchObject({ background: 2 });
+  });
+
+  it('safe/no-process warms up the agent over HTTP and says nothing of a failure', async () => {
+    const { rig, id, ready, posts } = await openPage();
+    ready();
+    const path = `/api/session/${encodeURIComponent(id)}/warm`;
+    const error = { code: 'AGENT_UNAVAILABLE', message: 'Agent is unavailable.' };
+    rig.answers.set(path, () => ({ status: 503, body: error }));
+    rig.fromPortlet(id, { type: 'session:warm' });
+    await rig.settle();
+    expect(rig.calls.at(-1)?.path).toBe(path);
+    expect(posts('session:error')).toEqual([]);
   });
 
   it('cancels and reconnects over HTTP and receives failures', async () => {

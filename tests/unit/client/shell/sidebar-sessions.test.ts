@@ -189,6 +189,7 @@ describe('sessions', () => {
     expect(rig.calls.find(({ path }) => path === '/api/session/create')?.body).toEqual({
       cliType: 'claude-code',
       projectId: project.id,
+      ask: true,
     });
     expect(all('tab').map(nameOf)).toEqual(['New Session']);
     expect(rig.root.textContent).not.toContain('Starting Claude Code…');

@@ -70,16 +70,19 @@ describe('the command of a configured agent', () => {
     protocol: 'acp',
   };
 
+  const readsNothing = async () => [];
+
   it('is searched for on its own PATH first, then on that of the server', () => {
     const folder = scratchDirectory();
     executable(folder, 'my-agent');
     const located = { command: 'my-agent', args: ['--acp'] };
-    expect(createConfiguredAgent(entry, { PATH: folder }).locate()).toEqual(located);
-    expect(createConfiguredAgent({ ...entry, env: { PATH: folder } }, { PATH: '/nowhere' }).locate()).toEqual(located);
+    expect(createConfiguredAgent(entry, { PATH: folder }, readsNothing).locate()).toEqual(located);
+    const withPath = { ...entry, env: { PATH: folder } };
+    expect(createConfiguredAgent(withPath, { PATH: '/nowhere' }, readsNothing).locate()).toEqual(located);
   });
 
   it('reports what to do when it is missing', () => {
-    expect(createConfiguredAgent(entry, { PATH: '/nowhere' }).locate()).toBe(
+    expect(createConfiguredAgent(entry, { PATH: '/nowhere' }, readsNothing).locate()).toBe(
       'The command "my-agent" was not found. Check that it\'s installed, or correct it in agents.json.',
     );
   });

@@ -23,7 +23,9 @@ describe('an agent that sends requests to its client', { timeout: 30_000 }, () =
       },
     });
     expect((await watch.turn('permission')).text).toBe('{"outcome":"selected","optionId":"once"}');
-    expect(asked).toEqual([{ sessionId, toolName: 'execute', title: 'Touch it', input: { command: 'touch it' } }]);
+    expect(asked).toMatchObject([
+      { sessionId, toolName: 'execute', title: 'Touch it', input: { command: 'touch it' } },
+    ]);
   });
 
   it('is denied by its own option to reject, and continues', async () => {

@@ -37,7 +37,7 @@ describe('the process of an ACP agent', { timeout: 30_000 }, () => {
 
   it('mvp/TC-5.2a is connected once the handshake is done', async () => {
     const rig = createAcpRig({ agent: fixtureAgent('talker') });
-    await rig.provider.warmUp();
+    await rig.provider.reconnect();
     expect(rig.provider.statuses()).toEqual([{ cliType: 'fixture', status: 'connected' }]);
   });
 

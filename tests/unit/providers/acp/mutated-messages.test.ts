@@ -29,7 +29,14 @@ it('10,000 mutated messages break nothing, and the next valid message is handled
   const projectDir = scratchDirectory();
   const problems: string[] = [];
   const provider = createAcpProvider({
-    agent: { cliType: 'codex', label: 'Codex', signInHint: '', env: {}, locate: () => ({ command: 'pipe', args: [] }) },
+    agent: {
+      cliType: 'codex',
+      label: 'Codex',
+      signInHint: '',
+      env: {},
+      whatRuns: async () => [],
+      locate: () => ({ command: 'pipe', args: [] }),
+    },
     host,
     env: {},
     clock: systemClock,

@@ -25,7 +25,14 @@ async function createRig() {
     for (const check of [...waiting]) check();
   });
   const provider = createAcpProvider({
-    agent: { cliType: 'codex', label: 'Codex', signInHint: '', env: {}, locate: () => ({ command: 'pipe', args: [] }) },
+    agent: {
+      cliType: 'codex',
+      label: 'Codex',
+      signInHint: '',
+      env: {},
+      whatRuns: async () => [],
+      locate: () => ({ command: 'pipe', args: [] }),
+    },
     host,
     env: {},
     clock: systemClock,
@@ -53,7 +60,7 @@ async function createRig() {
   const load = () => provider.loadSession(sessionId, { projectDir });
   const methods = () => requests.map(({ method }) => method).filter((method) => method !== 'initialize');
 
-  void provider.warmUp();
+  void provider.reconnect();
   const agentCapabilities = { loadSession: true, sessionCapabilities: { close: {}, resume: {} } };
   answer(await request('initialize'), { protocolVersion: 1, agentCapabilities });
   return { provider, load, request, answer, methods };

@@ -121,6 +121,7 @@ describe('a tool call', () => {
     ['move', 'edit'],
     ['switch_mode', 'other'],
     ['from_the_future', 'other'],
+    ['constructor', 'other'],
     ['think', 'think'],
   ] as const)('of the kind %s is shown as %s', ([kind, toolKind]) => {
     expect(translate([tool('c1', { kind })])[0]).toMatchObject({ toolKind });

@@ -273,7 +273,7 @@ test('permissions are decided by the function that the provider was given', asyn
     run.options.canUseTool?.(tool, { a: 1 }, { signal: new AbortController().signal, toolUseID: 'x', requestId: 'y' });
   expect(await ask('Bash')).toEqual({ behavior: 'allow', updatedInput: { a: 1 } });
   expect(await ask('Write')).toEqual({ behavior: 'deny', message: 'not in claude-code:id-1' });
-  expect(run.options).not.toHaveProperty('permissionMode');
+  expect(run.options).toMatchObject({ permissionMode: 'default' });
 });
 
 test('a used conversation is never started anew, even if its transcript is gone', async () => {

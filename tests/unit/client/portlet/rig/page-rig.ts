@@ -6,15 +6,19 @@ import { SESSION_ID } from '../../../../fixtures/conversation/upserts.ts';
 import { createNumbering, type Told } from '../../../../support/browser/told.ts';
 import { createManualEnvironment } from './manual-environment.ts';
 
-/** A session page in its own document. Everything it posts to the shell is in `said`. */
+/** A session page in its own document. What it posts to the shell is in `said`, except that the user types. */
 export function startPage() {
   const env = createManualEnvironment();
   const said: PortletToShell[] = [];
+  let warmUps = 0;
   const page = createSessionPage({
     root: document.body,
     sessionId: SESSION_ID,
     env,
-    post: (message) => said.push(message),
+    post(message) {
+      if (message.type === 'session:warm') warmUps += 1;
+      else said.push(message);
+    },
   });
   onTestFinished(() => {
     page.dispose();
@@ -56,6 +60,8 @@ export function startPage() {
   return {
     env,
     said,
+    /** How often the page asked to warm up the agent. */
+    warmUps: () => warmUps,
     tell,
     find,
     button,
@@ -73,6 +79,7 @@ export function startPage() {
           cliType: 'claude-code',
           projectPath: '/home/dev/project',
           demo: false,
+          access: 'normal',
         },
         { type: 'agent:status', status: 'connected' },
         { type: 'session:history', entries: [...entries], turns: [...turns] },

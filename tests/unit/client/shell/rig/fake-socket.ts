@@ -18,6 +18,18 @@ export interface SocketExchange {
   end(): SocketEnd;
 }
 
+/** Socket ends that another program answers. */
+const taken = new WeakMap<SocketEnd, (frame: Frame) => void>();
+
+/** Another program accepts the socket and answers the first frame with this. */
+export function createStranger(end: SocketEnd, answer: unknown | ((frame: Frame) => unknown)) {
+  taken.set(end, (frame) => {
+    queueMicrotask(() => end.say(typeof answer === 'function' ? answer(frame) : answer));
+  });
+  end.accept();
+  return { heard: () => end.sent };
+}
+
 /** A fake network: creates sockets whose server end belongs to the test. */
 export function createSocketExchange(onSent: (frame: Frame, end: SocketEnd) => void = () => undefined): SocketExchange {
   const ends: SocketEnd[] = [];
@@ -32,7 +44,7 @@ export function createSocketExchange(onSent: (frame: Frame, end: SocketEnd) => v
       send(text: string) {
         const frame = JSON.parse(text) as Frame;
         sent.push(frame);
-        onSent(frame, end);
+        (taken.get(end) ?? onSent)(frame, end);
       },
       close() {
         isClosed = true;

@@ -6,6 +6,7 @@ import type { PortletToShell } from '../../../../../shared/portlet-messages.ts';
 import { installDialogs } from './dialogs.ts';
 import { createSocketExchange, type SocketEnd, type SocketExchange } from './fake-socket.ts';
 import { createManualTimers, type ManualTimers } from './manual-timers.ts';
+import { createProvingServer, memoryKeyStore, type ProvingServer } from './proving-server.ts';
 
 export const NOW = Date.parse('2026-03-01T12:00:00.000Z');
 const MINUTE = 60_000;
@@ -23,16 +24,20 @@ export interface HttpCall {
   readonly method: string;
   readonly path: string;
   readonly body: unknown;
-  readonly token: string | null;
+  readonly authorization: string | null;
 }
 
 export interface ShellRig {
   readonly data: FakeData;
+  readonly server: ProvingServer;
+  readonly keys: ReturnType<typeof memoryKeyStore>;
   readonly exchange: SocketExchange;
   readonly timers: ManualTimers;
   readonly calls: HttpCall[];
   /** Responses of the server by path. */
   readonly answers: Map<string, (call: HttpCall) => { status: number; body: unknown }>;
+  /** Answers all requests if it is set. */
+  readonly network: { answer: (() => Response | Promise<Response>) | null };
   readonly root: HTMLElement;
   /** Frames of one type that the page sent on its current socket. */
   sent(type: string): Record<string, unknown>[];
@@ -51,20 +56,24 @@ export interface ShellRig {
 /** The whole shell in jsdom. The test controls the network, the time and the width of the window. */
 export function startShellRig(
   initial: Partial<FakeData> = {},
-  options: { token?: string | null; narrow?: boolean } = {},
+  options: { hasKey?: boolean; narrow?: boolean } = {},
 ): ShellRig {
   installDialogs();
   const data: FakeData = { projects: [], sessions: [], providers: bothAgents, demo: false, ...initial };
   const timers = createManualTimers();
   const calls: HttpCall[] = [];
   const answers: ShellRig['answers'] = new Map();
-  const exchange = createSocketExchange((frame, end) => answerFrame(data, frame, end));
+  const server = createProvingServer();
+  const keys = memoryKeyStore(options.hasKey === false ? null : server.pageKey);
+  const exchange = createSocketExchange((frame, end) => {
+    if (!server.answer(frame, end)) answerFrame(data, frame, end);
+  });
+  const network: ShellRig['network'] = { answer: null };
   const posted = new Map<Window, Record<string, unknown>[]>();
 
   const root = document.createElement('div');
   root.id = 'shell';
   document.body.replaceChildren(root);
-  if (options.token !== null) localStorage.setItem('liminal:token', options.token ?? 'a-token');
 
   const stop = startShell({
     root,
@@ -72,6 +81,8 @@ export function startShellRig(
     storage: localStorage,
     windowStorage: sessionStorage,
     connect: exchange.connect,
+    keys,
+    newNonce: () => crypto.getRandomValues(new Uint8Array(32)),
     timers,
     now: () => NOW,
     narrow: { matches: options.narrow ?? false, addEventListener: () => undefined },
@@ -81,9 +92,10 @@ export function startShellRig(
         method: init?.method ?? 'GET',
         path: String(input),
         body: init?.body === undefined ? undefined : JSON.parse(String(init.body)),
-        token: new Headers(init?.headers).get('authorization'),
+        authorization: new Headers(init?.headers).get('authorization'),
       };
       calls.push(call);
+      if (network.answer !== null) return network.answer();
       const answer = answers.get(call.path)?.(call) ?? answerCall(data, call);
       return new Response(JSON.stringify(answer.body), { status: answer.status });
     },
@@ -115,16 +127,20 @@ export function startShellRig(
 
   return {
     data,
+    server,
+    keys,
     exchange,
     timers,
     calls,
     answers,
+    network,
     root,
     frame,
     settle,
     sent: (type) => exchange.end().sent.filter((sent) => sent.type === type),
     say: (message) => exchange.end().say(message),
     async connect() {
+      await settle();
       exchange.end().accept();
       await settle();
     },
@@ -146,7 +162,7 @@ let made = 0;
 export function projectOf(name: string): Project {
   made += 1;
   const id = `00000000-0000-4000-8000-${String(made).padStart(12, '0')}`;
-  return { id, name, path: `/home/me/${name}`, addedAt: new Date(NOW).toISOString() };
+  return { id, name, path: `/home/me/${name}`, addedAt: new Date(NOW).toISOString(), trust: 'unknown', wouldRun: [] };
 }
 
 export function sessionOf(
@@ -178,8 +194,7 @@ function answerFrame(data: FakeData, frame: Record<string, unknown>, end: Socket
   const { type, requestId } = frame;
   // Asynchronous, like a network.
   const say = (answer: unknown) => queueMicrotask(() => end.say(answer));
-  if (type === 'auth') say({ type: 'auth:ok' });
-  else if (type === 'project:list') say({ type, requestId, projects: data.projects });
+  if (type === 'project:list') say({ type, requestId, projects: data.projects });
   else if (type === 'session:list') {
     const { projectId } = frame;
     if (data.listsFail) {

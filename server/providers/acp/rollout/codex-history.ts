@@ -1,0 +1,91 @@
+import { createReadStream } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+import type { UpsertObject } from '../../../../shared/stream-contracts.ts';
+import { createLineReader } from '../../../processes/index.ts';
+import { createReplay, type Replay, type ReplayOptions } from '../translate/replay.ts';
+import { type Environment, findRollout } from './rollout-files.ts';
+import { parseRow } from './rollout-row.ts';
+import { createStoredConversation, type StoredConversation } from './stored-conversation.ts';
+
+export interface CodexHistoryOptions extends ReplayOptions {
+  readonly env: Environment;
+  /** The id under which Codex stored the conversation. */
+  readonly storedId: string;
+  readonly projectDir: string;
+}
+
+/** A longer line is skipped: parsing it would block the server. */
+const MAX_LINE_BYTES = 16 * 1024 * 1024;
+/** How long to work before others get their turn. */
+const SLICE_MS = 10;
+
+/** Reads a conversation from the files of Codex, without starting it. Undefined if there is none. */
+export async function readCodexHistory(options: CodexHistoryOptions): Promise<readonly UpsertObject[] | undefined> {
+  const stored = await readStored(options.storedId, options);
+  if (stored === undefined) return undefined;
+  const replay = createReplay(options);
+  await play(stored, { ...options, replay, seen: new Set([options.storedId]), pause: createPause() });
+  return replay.history();
+}
+
+async function readStored(
+  storedId: string,
+  { env, projectDir }: CodexHistoryOptions,
+): Promise<StoredConversation | undefined> {
+  const path = await findRollout(env, storedId);
+  if (path === undefined) return undefined;
+  const conversation = createStoredConversation(projectDir);
+  const lines = createLineReader({
+    maxLineBytes: MAX_LINE_BYTES,
+    onLine(line) {
+      const row = parseRow(line);
+      if (row !== undefined) conversation.add(row);
+    },
+    onOversized: () => {},
+  });
+  for await (const chunk of createReadStream(path)) lines.push(chunk as Buffer);
+  lines.end();
+  return conversation;
+}
+
+interface Playing extends CodexHistoryOptions {
+  readonly replay: Replay;
+  /** Conversations that were read, so that files that name each other are not read for ever. */
+  readonly seen: Set<string>;
+  readonly pause: () => Promise<void> | undefined;
+}
+
+/** `from`: the sub-agent whose conversation it is. */
+async function play(stored: StoredConversation, playing: Playing, from?: string): Promise<void> {
+  const { replay, pause } = playing;
+  for (const entry of stored.entries()) {
+    if (entry.kind === 'subagent') await playSubagent(entry.threadId, entry.title, playing, from);
+    // What a sub-agent was told is shown as the title of its work.
+    else if (from === undefined || entry.update.sessionUpdate !== 'user_message_chunk') replay.add(entry.update, from);
+    await pause();
+  }
+}
+
+async function playSubagent(threadId: string, title: string, playing: Playing, from?: string): Promise<void> {
+  const { replay, seen } = playing;
+  if (seen.has(threadId)) return;
+  seen.add(threadId);
+  const sessionId = `${playing.storedId}:subagent:${threadId}`;
+  const report = { sessionUpdate: 'subagent_update', sessionId } as const;
+  replay.add({ ...report, title }, from);
+  const stored = await readStored(threadId, playing);
+  if (stored !== undefined) await play(stored, playing, sessionId);
+  const stopReason = stored === undefined || stored.end() === 'done' ? 'end_turn' : 'cancelled';
+  replay.add({ ...report, state: { state: 'idle', stopReason } }, from);
+}
+
+/** Lets others work from time to time. */
+function createPause(): () => Promise<void> | undefined {
+  let since = performance.now();
+  return () => {
+    if (performance.now() - since < SLICE_MS) return undefined;
+    return setImmediate().then(() => {
+      since = performance.now();
+    });
+  };
+}

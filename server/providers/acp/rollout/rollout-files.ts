@@ -1,0 +1,59 @@
+import { readdir } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { timeOfId } from '../translate/replay.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const FILE_NAME = /^rollout-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-(.+)\.jsonl$/;
+
+/** Where Codex keeps its settings and conversations. */
+export function codexHome({ CODEX_HOME: chosen, HOME: home }: Environment): string {
+  return chosen || join(home || homedir(), '.codex');
+}
+
+/** Finds the stored conversation of a session. Its folder is that of the day in which it began, in local time. */
+export async function findRollout(env: Environment, nativeId: string): Promise<string | undefined> {
+  const home = codexHome(env);
+  const sessions = join(home, 'sessions');
+  for (const day of likelyDays(nativeId)) {
+    const found = await findIn(join(sessions, day), nativeId);
+    if (found !== undefined) return found;
+  }
+  return (await findIn(join(home, 'archived_sessions'), nativeId)) ?? searchDays(sessions, nativeId);
+}
+
+function likelyDays(nativeId: string): string[] {
+  const began = timeOfId(nativeId);
+  if (began === undefined) return [];
+  return [0, -1, 1].map((days) => {
+    const day = new Date(Date.parse(began) + days * DAY_MS).toISOString();
+    return join(day.slice(0, 4), day.slice(5, 7), day.slice(8, 10));
+  });
+}
+
+/** For a session that was copied here, or whose id does not tell when it began. */
+async function searchDays(sessions: string, nativeId: string): Promise<string | undefined> {
+  for (const year of await folders(sessions)) {
+    for (const month of await folders(join(sessions, year))) {
+      for (const day of await folders(join(sessions, year, month))) {
+        const found = await findIn(join(sessions, year, month, day), nativeId);
+        if (found !== undefined) return found;
+      }
+    }
+  }
+  return undefined;
+}
+
+/** Newest first. */
+async function folders(directory: string): Promise<string[]> {
+  const names = await readdir(directory).catch(() => []);
+  return names.filter((name) => /^\d+$/.test(name)).toSorted((a, b) => (a < b ? 1 : -1));
+}
+
+async function findIn(directory: string, nativeId: string): Promise<string | undefined> {
+  const names = await readdir(directory).catch(() => []);
+  const [newest] = names.filter((name) => FILE_NAME.exec(name)?.[1] === nativeId).toSorted((a, b) => (a < b ? 1 : -1));
+  return newest === undefined ? undefined : join(directory, newest);
+}
