@@ -6,6 +6,8 @@ const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.u
 /** The two pages: the shell at `/`, the session page at `/portlet/index.html`. */
 export default defineConfig({
   root: path('client'),
+  // Modules, so that the worker loads grammars when it needs them.
+  worker: { format: 'es' },
   build: {
     outDir: path('dist/client'),
     emptyOutDir: true,

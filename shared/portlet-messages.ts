@@ -61,6 +61,8 @@ export type ShellToPortlet = z.infer<typeof shellToPortletSchema>;
 
 export const portletToShellSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('portlet:ready') }),
+  /** The page has drawn the conversation and reacts. */
+  z.object({ type: z.literal('portlet:drawn') }),
   z.object({
     type: z.literal('session:send'),
     sendId: z.string().max(128),

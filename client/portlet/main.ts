@@ -19,6 +19,7 @@ import { createBridge } from '../shared/bridge.ts';
 import { setText } from '../shared/dom.ts';
 import { browserEnvironment } from './base/environment.ts';
 import { createSessionPage } from './page/session-page.ts';
+import { startWorker } from './work/start-worker.ts';
 
 const sessionId = sessionIdSchema.safeParse(new URLSearchParams(location.search).get('sessionId'));
 
@@ -33,7 +34,7 @@ if (!sessionId.success || window.parent === window) {
   const page = createSessionPage({
     root: document.body,
     sessionId: sessionId.data,
-    env: browserEnvironment(),
+    env: browserEnvironment(startWorker),
     post: bridge.post,
   });
   bridge.post({ type: 'portlet:ready' });

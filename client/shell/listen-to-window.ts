@@ -7,6 +7,8 @@ export interface WindowEvents {
   readonly onKey: (key: ShellKey) => void;
   /** Returns whether there was anything to close. */
   readonly onEscape: () => boolean;
+  /** The page is closed or reloaded. */
+  readonly onLeave: () => void;
   /** An address with a secret was opened in a window that already shows the page. */
   readonly onAddress: () => void;
   /** The window became visible or is online again: retry now instead of waiting for a timer. */
@@ -41,6 +43,7 @@ export function listenToWindow(window: Window, signal: AbortSignal, events: Wind
   }
 
   window.addEventListener('keydown', onKeydown, { signal });
+  window.addEventListener('pagehide', events.onLeave, { signal });
   window.addEventListener('storage', onStorage, { signal });
   window.addEventListener('hashchange', onHash, { signal });
   window.addEventListener('online', events.onWake, { signal });

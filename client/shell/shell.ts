@@ -6,6 +6,7 @@ import { createStored } from '../shared/storage.ts';
 import { applyTheme, readTheme, storeTheme } from '../shared/theme.ts';
 import type { Timers } from '../shared/timers.ts';
 import { listenToWindow } from './listen-to-window.ts';
+import { createLoadNotes } from './portlets/load-notes.ts';
 import { createPortletFrames } from './portlets/portlet-frames.ts';
 import { createPortletRequests } from './portlets/portlet-requests.ts';
 import { createPortletState } from './portlets/portlet-state.ts';
@@ -107,8 +108,14 @@ export function startShell(deps: ShellDeps): () => void {
     },
     onKey: (key) => press(key, true),
   });
+  const loads = createLoadNotes({ ofWindow: deps.windowStorage, ofBrowser: storage, now: deps.now });
   const frames = createPortletFrames({
     host: window,
+    loads,
+    onRelease: (sessionId) => {
+      portletState.update(store.get(), frames.open());
+      subscriptions.subscribe(sessionId);
+    },
     onMessage: requests,
     onReady: (sessionId, again) => {
       if (again) {
@@ -199,8 +206,9 @@ export function startShell(deps: ShellDeps): () => void {
     applyTheme(document.documentElement, state.theme);
     view.render(state);
     for (const id of before.tabs.order) if (!state.tabs.order.includes(id)) subscriptions.unsubscribe(id);
-    if (state.tabs.active !== null && state.tabs.active !== before.tabs.active)
-      subscriptions.subscribe(state.tabs.active);
+    const { active: opened } = state.tabs;
+    if (opened !== null && opened !== before.tabs.active && frames.open().includes(opened))
+      subscriptions.subscribe(opened);
     portletState.update(state, frames.open());
     if (state.tabs !== before.tabs) tabMemory.write(state.tabs);
     if (state.collapsed !== before.collapsed) collapsed.write(state.collapsed);
@@ -211,6 +219,7 @@ export function startShell(deps: ShellDeps): () => void {
   listenToWindow(window, stopping.signal, {
     onKey: (key) => press(key, false),
     onEscape: layout.closeDrawer,
+    onLeave: loads.leave,
     onAddress: () => void unlock(),
     onTheme: (theme) => store.update((state) => ({ ...state, theme })),
     onWake: () => {

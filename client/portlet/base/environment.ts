@@ -1,3 +1,5 @@
+import type { WorkerPort } from '../../shared/work-queue.ts';
+
 /** Browser APIs that the page uses, injected so that tests can replace them. */
 export interface Environment {
   readonly now: () => number;
@@ -9,9 +11,11 @@ export interface Environment {
   readonly after: (ms: number, callback: () => void) => () => void;
   readonly storage: Storage;
   readonly copy: (text: string) => Promise<void>;
+  /** Starts the worker of the page. Undefined where there are none: then everything is done on the page. */
+  readonly startWorker: (() => WorkerPort) | undefined;
 }
 
-export function browserEnvironment(): Environment {
+export function browserEnvironment(startWorker: () => WorkerPort): Environment {
   return {
     now: () => Date.now(),
     newId: () => crypto.randomUUID(),
@@ -27,5 +31,6 @@ export function browserEnvironment(): Environment {
     },
     storage: localStorage,
     copy: (text) => navigator.clipboard.writeText(text),
+    startWorker: typeof Worker === 'undefined' ? undefined : startWorker,
   };
 }

@@ -5,6 +5,7 @@ import { warmUpMarkdown } from '../../shared/markdown/markdown-view.ts';
 import { applyTheme } from '../../shared/theme.ts';
 import type { Environment } from '../base/environment.ts';
 import { createEverySecond } from '../base/every-second.ts';
+import { createFrameQueue } from '../base/frame-queue.ts';
 import { oncePerFrame } from '../base/once-per-frame.ts';
 import { createComposer } from '../composer/composer.ts';
 import { createConversation } from '../model/conversation.ts';
@@ -15,6 +16,7 @@ import { createConversationView } from '../view/conversation-view.ts';
 import { AGENT_NAME_ID } from '../view/rows/agent-message.ts';
 import { createItemView } from '../view/rows/item-view.ts';
 import type { RowAction, RowContext } from '../view/rows/row-context.ts';
+import { createPageWork } from '../work/page-work.ts';
 import { createConversationEvents, type Handlers } from './conversation-events.ts';
 import { enableCopyButtons } from './copy-buttons.ts';
 import { holdAddresses } from './held-address.ts';
@@ -36,11 +38,14 @@ export interface SessionPage {
   dispose(): void;
 }
 
+const DRAWN_PAUSE_MS = 500;
+
 /** The page of one session: conversation, composer and status. All messages from the shell go through `receive`. */
 export function createSessionPage({ root, sessionId, env, post }: SessionPageOptions): SessionPage {
   const ended = new AbortController();
   const everySecond = createEverySecond(env);
   let isCancelling = false;
+  let isDrawn = false;
   let warmedUpAt = Number.NEGATIVE_INFINITY;
   let stopTicking: (() => void) | undefined;
 
@@ -49,13 +54,15 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
     onRowChanged: (key) => view.rowChanged(key),
     onRowsChanged: () => view.rowsChanged(),
   });
+  const work = createPageWork(env);
   const context: RowContext = {
     now: env.now,
     projectPath: () => status.state().info?.projectPath ?? '',
     itemOf: conversation.itemOf,
     childrenOf: conversation.childrenOf,
     viewOf: (item) => createItemView(item, context),
-    onSettled: createHighlighter(),
+    onSettled: createHighlighter(work?.highlight),
+    drawing: { work, schedule: createFrameQueue(env) },
     isStopping: (itemId) => stops.isStopping(itemId),
     onAction: act,
     everySecond,
@@ -121,6 +128,13 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
     refresh();
   }
 
+  /** Only after a pause: contents that freeze the page may be drawn a little later than the first ones. */
+  function reportDrawn(): void {
+    if (isDrawn) return;
+    isDrawn = true;
+    env.requestFrame(() => env.after(DRAWN_PAUSE_MS, () => env.requestIdle(() => post({ type: 'portlet:drawn' }))));
+  }
+
   function act(action: RowAction): void {
     switch (action.type) {
       case 'reconnect':
@@ -150,6 +164,7 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
     onSnapshot() {
       stops.clear();
       refresh();
+      reportDrawn();
     },
     onTurn: refresh,
     onActivity: oncePerFrame(env, refresh),

@@ -35,6 +35,8 @@ export interface ConversationViewOptions {
 
 /** Rows drawn when a conversation is opened: enough to fill a screen, and quick to draw. */
 const FIRST_COUNT = 16;
+/** How long building rows may take at once. */
+const FRAME_MS = 40;
 
 /** The rows of the conversation in a scrolling log, drawn at most once per frame. */
 export function createConversationView(options: ConversationViewOptions): ConversationView {
@@ -59,10 +61,15 @@ export function createConversationView(options: ConversationViewOptions): Conver
     log.focus();
   });
 
+  const startFrame = () => {
+    const start = env.now();
+    return () => env.now() - start < FRAME_MS;
+  };
   const mounted = createMountedRows({
     list,
     createView: (row) => createRowView(row, context),
     firstCount: FIRST_COUNT,
+    startFrame,
     insertAbove: follow.keepPlace,
   });
   const older = createOlderRows({
@@ -70,6 +77,7 @@ export function createConversationView(options: ConversationViewOptions): Conver
     env,
     olderCount: mounted.olderCount,
     mountOlder: mounted.mountOlder,
+    startFrame,
     onTop,
     mayUseIdleTime: () => log.clientHeight > 0 && conversation.runningSince() === undefined,
   });

@@ -20,8 +20,10 @@ export interface MountedRows {
 export interface MountedRowsOptions {
   readonly list: HTMLElement;
   readonly createView: (row: Row) => View<Row>;
-  /** Number of rows to mount initially. */
+  /** Number of rows to mount initially, if there is time. */
   readonly firstCount: number;
+  /** Returns a function that tells whether there is still time in this frame. */
+  readonly startFrame: () => () => boolean;
   /** Runs a change that adds rows above what is in view. */
   readonly insertAbove: (change: () => void) => void;
 }
@@ -38,6 +40,8 @@ type Layout = Map<HTMLElement, HTMLElement[]>;
 /** A chunk has at least MIN rows and then ends before the next user message, but never has more than MAX rows. */
 const MIN_CHUNK_ROWS = 16;
 const MAX_CHUNK_ROWS = 60;
+/** A chunk is laid out in one go when it comes into view, so it must not have too many elements. */
+const MAX_CHUNK_ELEMENTS = 1_500;
 
 const startsTurn = (row: Row): boolean => row.kind === 'pending' || (row.kind === 'item' && isUserItemId(row.key));
 
@@ -53,12 +57,15 @@ function needsMoreRows(count: number, first: Row | undefined): boolean {
 
 const newChunk = (): HTMLElement => h('div', { class: 'chunk' });
 
-export function createMountedRows({ list, createView, firstCount, insertAbove }: MountedRowsOptions): MountedRows {
+export function createMountedRows(options: MountedRowsOptions): MountedRows {
+  const { list, createView, firstCount, startFrame, insertAbove } = options;
   const mounted = new Map<string, Mounted>();
   let rows: readonly Row[] = [];
   let mountedCount = 0;
   /** The rows built so far for the next older chunk, oldest first. */
   let upcoming: Mounted[] = [];
+
+  let upcomingElements = 0;
 
   function mount(row: Row, chunk: HTMLElement): Mounted {
     const view = mounted.get(row.key)?.view ?? createView(row);
@@ -66,11 +73,22 @@ export function createMountedRows({ list, createView, firstCount, insertAbove }:
     return { view, row, chunk };
   }
 
-  /** How many of the last rows to mount: every row that is mounted already and everything below it. */
+  /**
+   * How many of the last rows to mount: every row that is mounted already and everything below it, and at first as many
+   * as fill a screen, or fewer if they take long. Those are mounted here, newest first.
+   */
   function countToMount(next: readonly Row[]): number {
     const first = next.findIndex(({ key }) => mounted.has(key));
-    const wanted = first === -1 ? firstCount : Math.max(next.length - first, firstCount);
-    return Math.min(next.length, wanted);
+    let count = first === -1 ? 0 : next.length - first;
+    const chunk = newChunk();
+    const hasTime = startFrame();
+    while (count < firstCount && (count === 0 || hasTime())) {
+      const row = next[next.length - count - 1];
+      if (row === undefined) break;
+      mounted.set(row.key, mount(row, chunk));
+      count += 1;
+    }
+    return count;
   }
 
   /** The chunk the row is already in, if that keeps the order; otherwise the one being filled. */
@@ -132,11 +150,15 @@ export function createMountedRows({ list, createView, firstCount, insertAbove }:
     mountOlder(mayContinue) {
       while (mayContinue()) {
         const row = nextOlder();
-        if (row === undefined || !needsMoreRows(upcoming.length, upcoming[0]?.row)) {
+        const isFull = upcoming.length > 0 && upcomingElements >= MAX_CHUNK_ELEMENTS;
+        if (row === undefined || isFull || !needsMoreRows(upcoming.length, upcoming[0]?.row)) {
           insertUpcoming();
           return;
         }
-        upcoming.unshift(mount(row, upcoming[0]?.chunk ?? newChunk()));
+        if (upcoming.length === 0) upcomingElements = 0;
+        const entry = mount(row, upcoming[0]?.chunk ?? newChunk());
+        upcomingElements += entry.view.element.getElementsByTagName('*').length;
+        upcoming.unshift(entry);
       }
     },
   };

@@ -5,6 +5,8 @@ export interface OlderRowsOptions {
   readonly env: Pick<Environment, 'requestFrame' | 'requestIdle'>;
   readonly olderCount: () => number;
   readonly mountOlder: (mayContinue: () => boolean) => void;
+  /** Returns a function that tells whether there is still time in this frame. */
+  readonly startFrame: () => () => boolean;
   /** The user is near the top and all rows are mounted. */
   readonly onTop: () => void;
   /** False while the page is hidden or text is streaming in. */
@@ -18,7 +20,7 @@ const MAX_ROWS_WHEN_IDLE = 2_000;
 
 /** Mounts older rows: at once when the user scrolls near them, otherwise a few at a time while the browser is idle. */
 export function createOlderRows(options: OlderRowsOptions) {
-  const { scroller, env, olderCount, mountOlder, onTop, mayUseIdleTime } = options;
+  const { scroller, env, olderCount, mountOlder, startFrame, onTop, mayUseIdleTime } = options;
   let isWaiting = false;
   let mountedWhenIdle = 0;
 
@@ -30,7 +32,7 @@ export function createOlderRows(options: OlderRowsOptions) {
       onTop();
       return;
     }
-    mountOlder(() => true);
+    mountOlder(startFrame());
     env.requestFrame(mountNearTop);
   }
 

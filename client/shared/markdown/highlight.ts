@@ -1,41 +1,51 @@
-import type { HLJSApi } from 'highlight.js';
+import { h } from '../dom.ts';
 import { readCode } from './code-text.ts';
-import { findLanguage, type LanguageName, loadLanguage } from './languages.ts';
-import { sanitize } from './sanitize.ts';
+import type { HighlightPiece } from './highlight-pieces.ts';
+import { findLanguage } from './languages.ts';
+import { isOwnClass } from './sanitize.ts';
+import type { TextWork } from './text-work.ts';
 
-/** Longer code is not highlighted, because that would block the page. */
+/** Longer code is not highlighted, because it would have too many elements. */
 const MAX_LENGTH = 40_000;
 
-let loading: Promise<HLJSApi> | undefined;
+type Highlight = TextWork['highlight'];
 
-async function loadHighlighter(language: LanguageName): Promise<HLJSApi> {
-  loading ??= import('highlight.js/lib/core').then((module) => module.default);
-  const highlighter = await loading;
-  if (highlighter.getLanguage(language) === undefined) {
-    const grammar = await loadLanguage(language);
-    highlighter.registerLanguage(language, grammar.default);
-  }
-  return highlighter;
-}
+/** For pages without a worker. */
+const highlightHere: Highlight = async (request) => {
+  const { highlightPieces } = await import('./highlight-pieces.ts');
+  return highlightPieces(request);
+};
 
-/** Highlights a `<code>` element, unless it changes or is removed meanwhile or its grammar cannot be loaded. */
-export async function highlightCode(code: HTMLElement): Promise<void> {
+/** Highlights a `<code>` element, unless it changes or is removed meanwhile or highlighting takes too long. */
+export async function highlightCode(code: HTMLElement, highlight: Highlight = highlightHere): Promise<void> {
   const language = findLanguage(/language-(\S+)/.exec(code.className)?.[1] ?? '');
   const text = readCode(code);
   if (language === undefined || text.length > MAX_LENGTH || isHighlighted(code)) return;
-  try {
-    const highlighter = await loadHighlighter(language);
-    if (!code.isConnected || readCode(code) !== text || isHighlighted(code)) return;
-    code.replaceChildren(sanitize(highlighter.highlight(text, { language, ignoreIllegals: true }).value));
-  } catch {
-    loading = undefined;
-  }
+  const pieces = await highlight({ code: text, language });
+  if (pieces === undefined || !code.isConnected || readCode(code) !== text || isHighlighted(code)) return;
+  code.replaceChildren(drawPieces(pieces));
+  code.classList.remove('has-parts');
 }
 
 const isHighlighted = (code: HTMLElement): boolean => code.querySelector('[class^="hljs"]') !== null;
 
+function drawPieces(pieces: readonly HighlightPiece[]): DocumentFragment {
+  const root = document.createDocumentFragment();
+  let parent: DocumentFragment | HTMLElement = root;
+  for (const piece of pieces) {
+    if (piece === null) parent = parent.parentElement ?? root;
+    else if (typeof piece === 'string') parent.append(piece);
+    else {
+      const element = h('span', isOwnClass(piece.classes) ? { class: piece.classes } : {});
+      parent.append(element);
+      parent = element;
+    }
+  }
+  return root;
+}
+
 /** Highlights the code in a finished block when it comes near the viewport. */
-export function createHighlighter(): (block: HTMLElement) => void {
+export function createHighlighter(highlight?: Highlight): (block: HTMLElement) => void {
   const observer =
     typeof IntersectionObserver === 'undefined'
       ? undefined
@@ -44,14 +54,14 @@ export function createHighlighter(): (block: HTMLElement) => void {
             for (const { isIntersecting, target } of entries) {
               if (!isIntersecting) continue;
               observer?.unobserve(target);
-              void highlightCode(target as HTMLElement);
+              void highlightCode(target as HTMLElement, highlight);
             }
           },
           { rootMargin: '400px' },
         );
   return (block) => {
     for (const code of block.querySelectorAll<HTMLElement>('code[class^="language-"]')) {
-      if (observer === undefined) void highlightCode(code);
+      if (observer === undefined) void highlightCode(code, highlight);
       else observer.observe(code);
     }
   };

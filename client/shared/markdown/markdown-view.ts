@@ -1,10 +1,12 @@
 import { h } from '../dom.ts';
-import { escapeInvisible } from '../escape-invisible.ts';
+import { escapeInvisible, settledLength } from '../escape-invisible.ts';
+import { type Background, createBackgroundFormat } from './background-format.ts';
+import { createBlockList, isVisible } from './block-list.ts';
 import { setCode } from './code-text.ts';
-import { morphChildren } from './morph.ts';
+import { isCheap } from './cost.ts';
 import { findOpenFence, type OpenFence } from './open-fence.ts';
-import { type Block, type Links, parseBlocks } from './parse-blocks.ts';
-import { renderBlocks } from './render-block.ts';
+import { type Links, parseBlocks } from './parse-blocks.ts';
+import { createPlainText } from './plain-text.ts';
 import { countStableBlocks } from './stable-blocks.ts';
 
 export interface MarkdownView {
@@ -13,97 +15,87 @@ export interface MarkdownView {
   update(text: string, finished: boolean): void;
 }
 
-interface DrawnBlock {
-  html: string;
-  readonly element: HTMLElement;
-  settled: boolean;
-}
-
-/** Replaces the HTML of a block whose text was extended without parsing. */
-const DRAWN_AS_TEXT = '';
-
-const isVisible = (block: Block): boolean => block.html !== '';
+/** A growing text with more tags is shown plain from there on until it is finished. */
+const MAX_GROWING_TAGS = 12_000;
 
 /**
  * Markdown that may still be growing. Blocks that further text cannot change are left alone; only the rest is parsed
  * and drawn again. A code block that is still open only has its text extended. The final result does not depend on how
  * the text was split.
+ *
+ * Text that may take long is parsed in the background if there is one: while it grows, the part that is too expensive is
+ * shown plain; when it is finished, it is formatted part by part.
  */
-export function createMarkdownView(onSettled: (block: HTMLElement) => void = () => {}): MarkdownView {
+export function createMarkdownView(
+  onSettled: (block: HTMLElement) => void = () => {},
+  background?: Background,
+): MarkdownView {
   const element = h('div', { class: 'markdown' });
-  const drawn: DrawnBlock[] = [];
+  const list = createBlockList(element, onSettled);
+  const plain = createPlainText(element);
+  const format = background && createBackgroundFormat(background, list, plain);
   let text = '';
   let source = '';
   let isFinished = false;
+  /** The text up to the first number is the source up to the second, whatever follows. */
+  let settledText = 0;
+  let settledSource = 0;
   /** The settled part: this many drawn blocks, up to `base` in the source, with these link definitions. */
   let settledCount = 0;
   let base = 0;
   let links: Links = {};
   let fence: OpenFence | undefined;
+  /** How much of the source is drawn as blocks. The rest of a growing text is shown plain if `isPlain`. */
+  let covered = 0;
+  let isPlain = false;
 
   function take(next: string): void {
-    if (next.startsWith(text)) {
-      const added = next.slice(text.length);
-      source += escapeInvisible(text.endsWith('\r') && added.startsWith('\n') ? added.slice(1) : added);
-    } else {
-      source = escapeInvisible(next);
-      startOver();
-    }
+    if (!next.startsWith(text)) startOver();
+    if (settledText === 0) settledSource = 0;
+    const end = Math.max(settledLength(next), settledText);
+    const settled = source.slice(0, settledSource) + escapeInvisible(next.slice(settledText, end));
+    source = settled + escapeInvisible(next.slice(end));
+    settledText = end;
+    settledSource = settled.length;
     text = next;
   }
 
   function startOver(): void {
+    settledText = 0;
+    forgetBlocks();
+    covered = 0;
+    isPlain = false;
+  }
+
+  function forgetBlocks(): void {
     settledCount = 0;
     base = 0;
     links = {};
     fence = undefined;
   }
 
-  function draw(blocks: readonly Block[], from: number): void {
-    const visible = blocks.filter(isVisible);
-    const isDrawn = (block: Block, index: number): boolean => drawn[from + index]?.html === block.html;
-    const rendered = renderBlocks(visible.filter((block, index) => !isDrawn(block, index)));
-    visible.forEach((block, index) => {
-      if (isDrawn(block, index)) return;
-      const current = drawn[from + index];
-      const wanted = rendered.shift();
-      if (wanted === undefined) return;
-      if (current === undefined) {
-        element.append(wanted);
-        drawn.push({ html: block.html, element: wanted, settled: false });
-      } else {
-        morphChildren(current.element, wanted);
-        current.html = block.html;
-        current.settled = false;
-      }
-    });
-    for (const { element: extra } of drawn.splice(from + visible.length)) extra.remove();
-  }
-
-  function settle(count: number): void {
-    for (const block of drawn.slice(0, count)) {
-      if (block.settled) continue;
-      block.settled = true;
-      onSettled(block.element);
-    }
-    settledCount = count;
-  }
-
   /** Returns false if there is no open fence, or if it may have been closed and the text must be parsed. */
   function extendFence(): boolean {
-    const last = drawn.at(-1);
-    const code = last?.element.querySelector('code');
-    if (fence === undefined || last === undefined || !code || fence.mayBeClosed(source)) return false;
+    const code = list.last()?.querySelector('code');
+    if (fence === undefined || !code || fence.mayBeClosed(source)) return false;
     setCode(code, fence.code(source));
-    last.html = DRAWN_AS_TEXT;
+    list.lastChanged();
+    covered = source.length;
     return true;
   }
 
   function drawGrowing(): void {
     if (extendFence()) return;
     const rest = source.slice(base);
+    isPlain ||= background !== undefined && (list.tags() > MAX_GROWING_TAGS || !isCheap(rest));
+    if (isPlain) {
+      plain.show({ text: source.slice(covered), isGrowing: true, note: 'Formatted when it is complete' });
+      return;
+    }
+    plain.hide();
     const { blocks } = parseBlocks(rest, links);
-    draw(blocks, settledCount);
+    list.draw(blocks, settledCount);
+    covered = source.length;
     fence = findOpenFence(blocks.at(-1), base + (blocks.at(-1)?.start ?? 0), source);
 
     const stable = blocks.slice(0, countStableBlocks(blocks, rest));
@@ -111,22 +103,34 @@ export function createMarkdownView(onSettled: (block: HTMLElement) => void = () 
     if (stable.length === 0) return;
     if (rest.slice(0, end).includes(']:')) links = parseBlocks(rest.slice(0, end), links).links;
     base += end;
-    settle(settledCount + stable.filter(isVisible).length);
+    settledCount += stable.filter(isVisible).length;
+    list.settle(settledCount);
+  }
+
+  function drawFinished(): void {
+    forgetBlocks();
+    isPlain = false;
+    const isLong = format !== undefined && !isCheap(source);
+    element.classList.toggle('is-long', isLong);
+    if (isLong) {
+      format.start(source, covered);
+      return;
+    }
+    plain.hide();
+    list.draw(parseBlocks(source).blocks, 0);
+    list.settle(list.count());
+    covered = source.length;
   }
 
   return {
     element,
     update(next, finished) {
       if (next === text && finished === isFinished) return;
+      format?.cancel();
       take(next);
       isFinished = finished;
-      if (!finished) {
-        drawGrowing();
-        return;
-      }
-      startOver();
-      draw(parseBlocks(source).blocks, 0);
-      settle(drawn.length);
+      if (finished) drawFinished();
+      else drawGrowing();
     },
   };
 }

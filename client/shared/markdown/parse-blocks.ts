@@ -1,5 +1,5 @@
 import { Marked, type Token, type Tokens, type TokensList } from 'marked';
-import { escapeHtml, escapeRawHtml, isPlainHtml } from './raw-html.ts';
+import { countOpenTags, escapeHtml, escapeRawHtml, isPlainHtml } from './raw-html.ts';
 
 /** Link reference definitions by label. */
 export type Links = TokensList['links'];
@@ -9,23 +9,35 @@ export interface Block {
   /** Start of the block in the parsed source. */
   readonly start: number;
   readonly raw: string;
-  /** Not yet sanitized. */
+  /** Not yet sanitized. If `isPlain`, the text as it was written. */
   readonly html: string;
+  readonly isPlain?: boolean;
   /** The HTML contains tags from the text, so it may leave elements open. */
   readonly hasRawTags: boolean;
+  /** The number of tags, which tells how long the block takes to draw. */
+  readonly tags: number;
 }
 
 /** Longer inline text is shown as plain text, because matching emphasis takes more than linear time. */
 const INLINE_LIMIT = 10_000;
 /** The same for long runs of a delimiter and for deeply nested containers. */
 const LONG_DELIMITER_RUN = /([_*~`[\]<!])\1{199}/;
-const DEEP_NESTING = /^(?:[ \t]{0,4}(?:>|[-*+][ \t]|\d{1,9}[.)][ \t])){40}/m;
+const DEEP_NESTING = /^(?:[ \t]{0,4}(?:>|[-*+][ \t]|\d{1,9}[.)][ \t])){24}/m;
+/** The browser takes quadratic time to break such a word into lines. */
+const LONG_WORD = /[^\s\0-\u024F]{1000}/;
+/** Elements inside each other take quadratic time to lay out. */
+const MAX_OPEN_TAGS = 30;
+/** A block with more is shown as plain text, because it can only be drawn in one go. */
+const MAX_TAGS = 1_500;
 
 /** The title of the page is its only level 1 heading; headings in messages start at level 2. */
 const HEADING_LEVELS = [2, 2, 3, 4, 5, 6] as const;
 
 let insideLink = false;
 let hasRawTags = false;
+let hasLongText = false;
+/** Tags from the text that are open, by name. */
+let openTags = new Map<string, number>();
 
 const marked = new Marked({
   gfm: true,
@@ -33,6 +45,7 @@ const marked = new Marked({
     html(token) {
       if (!token.block || isPlainHtml(token.text)) {
         hasRawTags = true;
+        countOpenTags(token.text, openTags);
         return escapeRawHtml(token.text);
       }
       return codeHtml(token.text.trimEnd(), 'html');
@@ -63,6 +76,7 @@ const marked = new Marked({
       return insideLink ? escapeText(text) : anchorHtml(token, escapeText(text));
     },
     text(token) {
+      if (token.text.length > INLINE_LIMIT || LONG_WORD.test(token.text)) hasLongText = true;
       return 'tokens' in token && token.tokens ? this.parser.parseInline(token.tokens) : escapeText(token.text);
     },
   },
@@ -121,14 +135,35 @@ function toBlocks(tokens: readonly Token[]): Block[] {
   const blocks: Block[] = [];
   let start = 0;
   for (const token of tokens) {
-    hasRawTags = false;
-    const html = marked.Parser.parse([token], marked.defaults).trimEnd();
-    blocks.push({ type: token.type, start, raw: token.raw, html, hasRawTags });
+    blocks.push(isHugeTable(token) ? plainBlock(token.raw, start) : toBlock(token, start));
     start += token.raw.length;
   }
   return blocks;
 }
 
-function plainBlock(source: string): Block {
-  return { type: 'plain', start: 0, raw: source, html: codeHtml(source, ''), hasRawTags: false };
+function toBlock(token: Token, start: number): Block {
+  hasRawTags = false;
+  hasLongText = false;
+  openTags = new Map();
+  const html = marked.Parser.parse([token], marked.defaults).trimEnd();
+  const tags = countTags(html);
+  const open = [...openTags.values()].reduce((sum, count) => sum + count, 0);
+  if (hasLongText || open > MAX_OPEN_TAGS || tags > MAX_TAGS) return plainBlock(token.raw, start);
+  return { type: token.type, start, raw: token.raw, html, hasRawTags, tags };
+}
+
+function isHugeTable(token: Token): boolean {
+  if (token.type !== 'table') return false;
+  const { header, rows } = token as Tokens.Table;
+  return header.length * rows.length > MAX_TAGS;
+}
+
+function countTags(html: string): number {
+  let count = 0;
+  for (let at = html.indexOf('<'); at !== -1; at = html.indexOf('<', at + 1)) count += 1;
+  return count;
+}
+
+function plainBlock(source: string, start = 0): Block {
+  return { type: 'plain', start, raw: source, html: source, isPlain: true, hasRawTags: false, tags: 8 };
 }

@@ -28,3 +28,12 @@ export function escapeRawHtml(html: string): string {
 export function isPlainHtml(html: string): boolean {
   return !html.replace(PLAIN_TAG, '').includes('<');
 }
+
+/** Adds the tags above that the HTML leaves open to `open`, by name, and takes away those that it closes. */
+export function countOpenTags(html: string, open: Map<string, number>): void {
+  for (const tag of html.match(PLAIN_TAG) ?? []) {
+    const name = tag.replace(/[^a-z]/gi, '').toLowerCase();
+    const change = name === 'br' ? 0 : tag.startsWith('</') ? -1 : 1;
+    open.set(name, Math.max(0, (open.get(name) ?? 0) + change));
+  }
+}

@@ -2,17 +2,29 @@ import { h } from '../dom.ts';
 import { escapeInvisibleIn } from '../escape-invisible.ts';
 import { setCode } from './code-text.ts';
 import type { Block } from './parse-blocks.ts';
+import { createPlainText } from './plain-text.ts';
 import { sanitize } from './sanitize.ts';
 
-type Renderable = Pick<Block, 'html' | 'hasRawTags'>;
+type Renderable = Pick<Block, 'html' | 'isPlain' | 'hasRawTags'>;
 
 /**
  * Renders each block into a wrapper element. Blocks without tags from the text are sanitized together, which is several
  * times faster; blocks with such tags are sanitized separately.
  */
 export function renderBlocks(blocks: readonly Renderable[]): HTMLElement[] {
-  const together = blocks.length > 1 ? renderTogether(blocks.filter(({ hasRawTags }) => !hasRawTags)) : [];
-  return blocks.map((block) => (block.hasRawTags ? undefined : together.shift()) ?? finish(sanitize(block.html)));
+  const together = blocks.length > 1 ? renderTogether(blocks.filter((block) => !isSeparate(block))) : [];
+  return blocks.map((block) => {
+    if (block.isPlain) return renderPlain(block.html);
+    return (isSeparate(block) ? undefined : together.shift()) ?? finish(sanitize(block.html));
+  });
+}
+
+const isSeparate = ({ isPlain, hasRawTags }: Renderable): boolean => isPlain === true || hasRawTags;
+
+function renderPlain(text: string): HTMLElement {
+  const block = h('div', { class: 'block' });
+  createPlainText(block).show({ text: text.replace(/\n+$/, ''), note: 'Plain text' });
+  return block;
 }
 
 function renderTogether(blocks: readonly Renderable[]): HTMLElement[] {

@@ -10,6 +10,8 @@ const ATTRIBUTES = ['align', 'class', 'href', 'start', 'title'];
 const WEB_ADDRESS = /^(?:https?:\/\/|mailto:)/i;
 const OWN_CLASS = /^(?:language-[\w#+.-]{1,32}|task|task-done|task-open|hljs-[\w-]+(?: [\w-]+_)*)$/;
 
+export const isOwnClass = (value: string): boolean => OWN_CLASS.test(value);
+
 let purifier: DOMPurify | undefined;
 
 function getPurifier(): DOMPurify {
@@ -27,7 +29,7 @@ function getPurifier(): DOMPurify {
   });
   purifier.addHook('uponSanitizeAttribute', (node, attribute) => {
     if (attribute.attrName === 'href' && node.nodeName !== 'A') attribute.keepAttr = false;
-    if (attribute.attrName === 'class') attribute.keepAttr = OWN_CLASS.test(attribute.attrValue);
+    if (attribute.attrName === 'class') attribute.keepAttr = isOwnClass(attribute.attrValue);
     if (attribute.attrName === 'title') attribute.attrValue = escapeInvisibleInLine(attribute.attrValue);
   });
   // A target that is not a web address, such as a path in the project, is shown as a tooltip instead of a link.

@@ -4,7 +4,9 @@ import type { SessionId } from '../../../shared/ids.ts';
 import { type PortletToShell, portletToShellSchema, type ShellToPortlet } from '../../../shared/portlet-messages.ts';
 import { type Bridge, createBridge } from '../../shared/bridge.ts';
 import { h, placeChildren, setAttribute } from '../../shared/dom.ts';
-import type { Tabs } from '../state/tabs.ts';
+import { noTabs, type Tabs } from '../state/tabs.ts';
+import { createHeldPanel } from './held-panel.ts';
+import type { LoadNotes } from './load-notes.ts';
 
 /** Upserts are passed on as they came; the session page parses them. */
 export type ToPortlet = ShellToPortlet | z.infer<typeof unreadUpsertSchema>;
@@ -13,12 +15,18 @@ export interface PortletFramesOptions {
   readonly onMessage: (sessionId: SessionId, message: PortletToShell) => void;
   /** The page can receive messages. `again` means that it was reloaded and has lost its state. */
   readonly onReady: (sessionId: SessionId, again: boolean) => void;
+  /** The user opened a page that was held back. */
+  readonly onRelease: (sessionId: SessionId) => void;
+  readonly loads: Pick<LoadNotes, 'isUnfinished' | 'begin' | 'end'>;
   readonly host?: Window;
 }
 
 export interface PortletFrames {
   readonly element: HTMLElement;
-  /** Shows the page of the active tab, creating it if necessary, and removes the pages of closed tabs. */
+  /**
+   * Shows the page of the active tab, creating it if necessary, and removes the pages of closed tabs. A page whose last
+   * load never finished is held back until the user opens it.
+   */
   render(tabs: Tabs): void;
   open(): readonly SessionId[];
   /** Delivers messages in order. They are queued until the page is ready, and dropped if there is no page. */
@@ -41,18 +49,42 @@ interface Frame {
 export const panelId = (sessionId: SessionId): string => `panel-${sessionId}`;
 export const tabId = (sessionId: SessionId): string => `tab-${sessionId}`;
 
-export function createPortletFrames({ onMessage, onReady, host = window }: PortletFramesOptions): PortletFrames {
+export function createPortletFrames(options: PortletFramesOptions): PortletFrames {
+  const { onMessage, onReady, onRelease, loads, host = window } = options;
   const element = h('div', { class: 'panels' });
   const frames = new Map<SessionId, Frame>();
+  /** Panels that stand in for pages that are held back. */
+  const held = new Map<SessionId, HTMLElement>();
   let shown: SessionId | null = null;
+  let current: Tabs = noTabs;
 
-  function create(sessionId: SessionId): Frame {
+  const panelAttributes = (sessionId: SessionId) => ({
+    role: 'tabpanel',
+    id: panelId(sessionId),
+    'aria-labelledby': tabId(sessionId),
+  });
+
+  function open(sessionId: SessionId): void {
+    if (!loads.isUnfinished(sessionId)) {
+      create(sessionId);
+      return;
+    }
+    const panel = createHeldPanel(panelAttributes(sessionId), () => release(sessionId));
+    held.set(sessionId, panel);
+  }
+
+  function release(sessionId: SessionId): void {
+    held.delete(sessionId);
+    create(sessionId);
+    render(current);
+    onRelease(sessionId);
+    focus(sessionId);
+  }
+
+  function create(sessionId: SessionId): void {
+    loads.begin(sessionId);
     const iframe = h('iframe', { src: `/portlet/index.html?sessionId=${encodeURIComponent(sessionId)}` });
-    const panel = h(
-      'div',
-      { class: 'panel', role: 'tabpanel', id: panelId(sessionId), 'aria-labelledby': tabId(sessionId), hidden: true },
-      iframe,
-    );
+    const panel = h('div', { class: 'panel', ...panelAttributes(sessionId), hidden: true }, iframe);
     const bridge = createBridge<PortletToShell, ToPortlet>({
       target: () => iframe.contentWindow,
       accept: portletToShellSchema,
@@ -62,12 +94,15 @@ export function createPortletFrames({ onMessage, onReady, host = window }: Portl
     const frame: Frame = { panel, iframe, bridge, queue: [], focusFrom: null };
     frames.set(sessionId, frame);
     element.append(panel);
-    return frame;
   }
 
   function receive(sessionId: SessionId, message: PortletToShell): void {
     const frame = frames.get(sessionId);
     if (frame === undefined) return;
+    if (message.type === 'portlet:drawn') {
+      loads.end(sessionId);
+      return;
+    }
     if (message.type !== 'portlet:ready') {
       onMessage(sessionId, message);
       return;
@@ -94,35 +129,48 @@ export function createPortletFrames({ onMessage, onReady, host = window }: Portl
     else frame?.bridge.post(message);
   }
 
+  function removeClosed(order: readonly SessionId[]): void {
+    for (const [sessionId, frame] of frames) {
+      if (order.includes(sessionId)) continue;
+      frame.bridge.dispose();
+      frames.delete(sessionId);
+      loads.end(sessionId);
+    }
+    for (const sessionId of held.keys()) if (!order.includes(sessionId)) held.delete(sessionId);
+  }
+
+  function render(tabs: Tabs): void {
+    current = tabs;
+    const { order, active } = tabs;
+    removeClosed(order);
+    if (active !== null && !frames.has(active) && !held.has(active)) open(active);
+    const panels = [...[...frames].map(([id, { panel }]) => [id, panel] as const), ...held];
+    placeChildren(
+      element,
+      panels.map(([, panel]) => panel),
+    );
+    for (const [sessionId, panel] of panels) panel.hidden = sessionId !== active;
+    // Otherwise it would cover the empty state.
+    element.hidden = active === null;
+    if (active !== null && active !== shown) post(active, { type: 'portlet:shown' });
+    shown = active;
+  }
+
+  function focus(sessionId: SessionId): void {
+    const frame = frames.get(sessionId);
+    if (frame?.queue) frame.focusFrom = host.document.activeElement;
+    else if (frame) giveFocus(frame);
+  }
+
   return {
     element,
     post,
     open: () => [...frames.keys()],
-    render({ order, active }) {
-      for (const [sessionId, frame] of frames) {
-        if (order.includes(sessionId)) continue;
-        frame.bridge.dispose();
-        frames.delete(sessionId);
-      }
-      if (active !== null && !frames.has(active)) create(active);
-      placeChildren(
-        element,
-        [...frames.values()].map(({ panel }) => panel),
-      );
-      for (const [sessionId, { panel }] of frames) panel.hidden = sessionId !== active;
-      // Otherwise it would cover the empty state.
-      element.hidden = active === null;
-      if (active !== null && active !== shown) post(active, { type: 'portlet:shown' });
-      shown = active;
-    },
+    render,
     setTitle(sessionId, title) {
       const frame = frames.get(sessionId);
       if (frame !== undefined) setAttribute(frame.iframe, 'title', title);
     },
-    focus(sessionId) {
-      const frame = frames.get(sessionId);
-      if (frame?.queue) frame.focusFrom = host.document.activeElement;
-      else if (frame) giveFocus(frame);
-    },
+    focus,
   };
 }

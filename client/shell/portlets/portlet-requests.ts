@@ -77,6 +77,7 @@ export function createPortletRequests({ api, trust, socket, post, onReload, onTr
         void readPage(sessionId, message.before);
         return;
       case 'portlet:ready':
+      case 'portlet:drawn':
         return;
     }
   };

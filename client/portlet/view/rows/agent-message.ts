@@ -2,6 +2,7 @@ import { h } from '../../../shared/dom.ts';
 import { createMarkdownView } from '../../../shared/markdown/markdown-view.ts';
 import type { View } from '../../base/view.ts';
 import type { ItemOf } from '../../model/item.ts';
+import { backgroundOf } from '../text/drawing.ts';
 import { createItemError } from './item-error.ts';
 import type { RowContext } from './row-context.ts';
 
@@ -9,8 +10,8 @@ import type { RowContext } from './row-context.ts';
 export const AGENT_NAME_ID = 'agent-name';
 
 /** A message of the agent as growing Markdown. Screen readers hear the end of the turn, not every word. */
-export function createAgentMessage({ onSettled }: RowContext): View<ItemOf<'message'>> {
-  const markdown = createMarkdownView(onSettled);
+export function createAgentMessage({ onSettled, drawing }: RowContext): View<ItemOf<'message'>> {
+  const markdown = createMarkdownView(onSettled, backgroundOf(drawing));
   const error = createItemError();
   const element = h(
     'article',

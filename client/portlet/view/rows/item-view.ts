@@ -1,7 +1,8 @@
 import type { UpsertObject } from '../../../../shared/stream-contracts.ts';
-import { h, setText } from '../../../shared/dom.ts';
+import { h } from '../../../shared/dom.ts';
 import type { View } from '../../base/view.ts';
 import type { Item, ItemOf } from '../../model/item.ts';
+import { drawClipped } from '../text/clipped-text.ts';
 import { createAgentMessage } from './agent-message.ts';
 import type { RowContext } from './row-context.ts';
 import { createThinking } from './thinking.ts';
@@ -30,7 +31,7 @@ function createMessage(origin: 'user' | 'agent' | 'system', context: RowContext)
 /** An event around the conversation, such as a retry, a compaction or a resumption. */
 function createNotice(): View<ItemOf<'message'>> {
   const element = h('p', { class: 'row notice' });
-  return { element, update: ({ upsert }) => setText(element, upsert.content) };
+  return { element, update: ({ upsert }) => element.replaceChildren(...drawClipped(upsert.content)) };
 }
 
 function only<T extends UpsertObject['type']>(type: T, view: View<ItemOf<T>>): View<Item> {

@@ -1,5 +1,6 @@
 import type { View } from '../../base/view.ts';
 import type { Item } from '../../model/item.ts';
+import type { Drawing } from '../text/drawing.ts';
 
 /** What a button inside the conversation asks the page to do. */
 export type RowAction =
@@ -18,6 +19,7 @@ export interface RowContext {
   readonly childrenOf: (itemId: string) => readonly Item[];
   /** Called with each finished block of Markdown, whose code can now be highlighted. */
   readonly onSettled: (block: HTMLElement) => void;
+  readonly drawing: Drawing;
   /** The user asked to stop this background work, which has not ended yet. */
   readonly isStopping: (itemId: string) => boolean;
   readonly onAction: (action: RowAction) => void;

@@ -3,13 +3,14 @@ import { createMarkdownView } from '../../../shared/markdown/markdown-view.ts';
 import { formatWholeSeconds } from '../../base/duration.ts';
 import type { View } from '../../base/view.ts';
 import type { Item, ItemOf } from '../../model/item.ts';
+import { backgroundOf } from '../text/drawing.ts';
 import { createDisclosure } from './disclosure.ts';
 import { createItemError } from './item-error.ts';
 import type { RowContext } from './row-context.ts';
 
 /** The agent's thinking: a muted line, open while it streams, closed afterwards. */
-export function createThinking({ onSettled }: RowContext): View<ItemOf<'thinking'>> {
-  const markdown = createMarkdownView(onSettled);
+export function createThinking({ onSettled, drawing }: RowContext): View<ItemOf<'thinking'>> {
+  const markdown = createMarkdownView(onSettled, backgroundOf(drawing));
   const error = createItemError();
   const label = h('span', { class: 'thinking-label' });
   const disclosure = createDisclosure('thinking', drawBody);

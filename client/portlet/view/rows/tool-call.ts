@@ -7,7 +7,7 @@ import { type ItemOf, runsInBackground } from '../../model/item.ts';
 import { fillTail } from '../tools/output-view.ts';
 import { drawToolBody } from '../tools/tool-body.ts';
 import { type ToolState, toolStateOf } from '../tools/tool-state.ts';
-import { nameTask, summarizeTool } from '../tools/tool-summary.ts';
+import { nameTask, oneLine, summarizeTool } from '../tools/tool-summary.ts';
 import { createDisclosure } from './disclosure.ts';
 import { createItemError } from './item-error.ts';
 import type { RowContext } from './row-context.ts';
@@ -62,7 +62,13 @@ export function createToolCall(context: RowContext): View<ItemOf<'tool_call'>> {
   function drawBody(): void {
     if (item === undefined || drawn === item.upsert) return;
     drawn = item.upsert;
-    body.replaceChildren(...drawToolBody(item.upsert, { projectPath, onSettled: context.onSettled }));
+    body.replaceChildren(
+      ...drawToolBody(item.upsert, {
+        projectPath,
+        onSettled: context.onSettled,
+        drawing: context.drawing,
+      }),
+    );
   }
 
   function drawTime(): void {
@@ -108,7 +114,7 @@ export function createToolCall(context: RowContext): View<ItemOf<'tool_call'>> {
       element.dataset.state = current;
       state.replaceChildren(icon(ICONS[current]), h('span', { class: 'visually-hidden' }, LABELS[current]));
     }
-    setText(name, upsert.toolName);
+    setText(name, oneLine(upsert.toolName));
     setText(target, summarizeTool(upsert, projectPath));
     target.hidden = target.textContent === '';
     setText(mark, upsert.background === true ? 'background' : '');

@@ -9,6 +9,8 @@ import { drawTurnError } from './turn-error.ts';
 
 export type TurnEndRow = Extract<Row, { kind: 'end' }>;
 
+const MAX_FACT = 200;
+
 /** The end of a turn: a line with duration and tokens, details on hover and focus, and the error if it failed. */
 export function createTurnEnd(context: RowContext): View<TurnEndRow> {
   const element = h('div', { class: 'row turn-end' });
@@ -55,13 +57,13 @@ function drawLine(turn: TurnSummary): HTMLElement {
 
 function drawDetails({ modelId, usage, stopReason, startedAt }: TurnSummary): HTMLElement | null {
   const details: [string, string][] = [];
-  if (modelId !== undefined && modelId !== '') details.push(['Model', modelId]);
+  if (modelId !== undefined && modelId !== '') details.push(['Model', modelId.slice(0, MAX_FACT)]);
   if (usage !== undefined) {
     details.push(['Input', format(usage.inputTokens)], ['Output', format(usage.outputTokens)]);
     if (usage.cacheReadInputTokens) details.push(['From cache', format(usage.cacheReadInputTokens)]);
     if (usage.cacheCreationInputTokens) details.push(['To cache', format(usage.cacheCreationInputTokens)]);
   }
-  if (stopReason !== undefined) details.push(['Ended by', stopReason]);
+  if (stopReason !== undefined) details.push(['Ended by', stopReason.slice(0, MAX_FACT)]);
   if (details.length === 0) return null;
   details.push(['Started', formatTime(startedAt)]);
   return h(

@@ -2,6 +2,7 @@ import { ownValue } from '../../../../shared/own-value.ts';
 import type { TurnSummary } from '../../../../shared/stream-contracts.ts';
 import { h } from '../../../shared/dom.ts';
 import { escapeInvisible } from '../../../shared/escape-invisible.ts';
+import { drawClipped } from '../text/clipped-text.ts';
 import type { RowAction, RowContext } from './row-context.ts';
 
 interface Remedy {
@@ -22,19 +23,23 @@ const REMEDIES: Readonly<Record<string, Remedy>> = {
 };
 const DEFAULT_REMEDY: Remedy = { title: 'The turn failed', button: 'Send again', action: sendAgain };
 
-/** The message contains the command to sign in with in quotes. */
+/** The message contains the command to sign in with in quotes, near its beginning. */
+const MAX_SEARCHED = 2_000;
 const QUOTED = /["`]([^"`]+)["`]/;
 
 /** What happened, with the agent's message, and a button for what to do about it. Only the last turn has the button. */
 export function drawTurnError(turn: TurnSummary, isLast: boolean, { onAction }: RowContext): HTMLElement {
   const { title, button, action } = ownValue(REMEDIES, turn.errorCode ?? '') ?? DEFAULT_REMEDY;
-  const message = escapeInvisible(turn.errorMessage ?? '');
-  const command = turn.errorCode === 'AGENT_NOT_SIGNED_IN' ? QUOTED.exec(message)?.[1] : undefined;
+  const message = turn.errorMessage ?? '';
+  const command =
+    turn.errorCode === 'AGENT_NOT_SIGNED_IN'
+      ? QUOTED.exec(escapeInvisible(message.slice(0, MAX_SEARCHED)))?.[1]
+      : undefined;
   return h(
     'div',
     { class: 'turn-error', role: 'group', 'aria-label': title },
     h('p', { class: 'turn-error-title' }, title),
-    message !== '' && h('p', { class: 'turn-error-message' }, message),
+    message !== '' && h('p', { class: 'turn-error-message' }, ...drawClipped(message)),
     isLast &&
       h(
         'p',

@@ -1,9 +1,12 @@
-import { h, setText } from '../../../shared/dom.ts';
+import { h } from '../../../shared/dom.ts';
 import { escapeInvisible } from '../../../shared/escape-invisible.ts';
 import type { View } from '../../base/view.ts';
+import { drawText } from '../text/clipped-text.ts';
 
 const MAX_LINES = 14;
 const MAX_LENGTH = 1_600;
+/** What is drawn of a message that is cut off. */
+const CUT_LENGTH = 3_000;
 
 export interface UserText {
   readonly text: string;
@@ -16,10 +19,13 @@ export function createUserMessage(): View<UserText> {
   const text = h('div', { class: 'user-text' });
   const element = h('article', { class: 'row user', 'aria-label': 'You' }, text);
 
-  function cut(): void {
+  let shown: string | undefined;
+
+  function cut(whole: string): void {
     const more = h('button', { type: 'button', class: 'quiet more' }, 'Show all');
     more.addEventListener('click', () => {
       element.classList.remove('is-cut');
+      text.replaceChildren(...drawText(whole));
       more.remove();
     });
     element.classList.add('is-cut');
@@ -29,13 +35,15 @@ export function createUserMessage(): View<UserText> {
   return {
     element,
     update(value) {
-      const shown = escapeInvisible(value.text);
       element.classList.toggle('is-pending', value.isPending);
-      if (text.textContent === shown) return;
-      setText(text, shown);
-      const isLong = shown.length > MAX_LENGTH || shown.split('\n', MAX_LINES + 1).length > MAX_LINES;
+      if (value.text === shown) return;
+      shown = value.text;
+      const whole = escapeInvisible(value.text);
+      const isLong = whole.length > MAX_LENGTH || whole.split('\n', MAX_LINES + 1).length > MAX_LINES;
+      text.replaceChildren(...drawText(isLong ? whole.slice(0, CUT_LENGTH) : whole));
+      element.classList.remove('is-cut');
       element.replaceChildren(text);
-      if (isLong) cut();
+      if (isLong) cut(whole);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { diffArrays } from 'diff';
+import type { CompareRequest, LineChanges } from '../text/drawing.ts';
 
 export interface DiffLine {
   readonly kind: 'same' | 'added' | 'removed';
@@ -14,16 +15,31 @@ export interface LineDiff {
   readonly isExact: boolean;
 }
 
-/** The comparison blocks the page, so it must not take longer than this. */
-const TIMEOUT_MS = 250;
+/** How long a comparison may take where it blocks the page. */
+const TIMEOUT_MS = 100;
 
 /** Lists the lines of both texts with the fewest possible changes. `oldText` is null for a new file. */
-export function diffLines(oldText: string | null, newText: string): LineDiff {
+export function diffLines(oldText: string | null, newText: string, timeoutMs = TIMEOUT_MS): LineDiff {
+  const request = { oldText, newText };
+  return toLineDiff(request, compareLines(request, timeoutMs));
+}
+
+/** Compares the lines. With a timeout of 0, only the lines that both texts begin and end with count as the same. */
+export function compareLines({ oldText, newText }: CompareRequest, timeoutMs: number): LineChanges {
   const before = oldText === null ? [] : splitLines(oldText);
   const after = splitLines(newText);
-  const common = findCommonLines(before, after);
-  const kinds = toKinds(common ?? findCommonEnds(before, after));
-  return { lines: toDiffLines(kinds, before, after), isExact: common !== undefined };
+  const common = timeoutMs === 0 ? undefined : findCommonLines(before, after, timeoutMs);
+  return { kinds: toKinds(common ?? findCommonEnds(before, after)), isExact: common !== undefined };
+}
+
+/** Whether a comparison is certainly quick. */
+export function isQuickDiff({ oldText, newText }: CompareRequest): boolean {
+  return (oldText?.length ?? 0) + newText.length <= 60_000;
+}
+
+export function toLineDiff({ oldText, newText }: CompareRequest, { kinds, isExact }: LineChanges): LineDiff {
+  const before = oldText === null ? [] : splitLines(oldText);
+  return { lines: toDiffLines(kinds, before, splitLines(newText)), isExact };
 }
 
 function splitLines(text: string): string[] {
@@ -41,13 +57,13 @@ interface Common {
  * The longest common text, or undefined if the search times out. Lines that only one side has are left out of the
  * search: they cannot be part of the common text, and the cost grows with the square of the number of changes.
  */
-function findCommonLines(before: readonly string[], after: readonly string[]): Common | undefined {
+function findCommonLines(before: readonly string[], after: readonly string[], timeout: number): Common | undefined {
   const oldLines = new Set(before);
   const newLines = new Set(after);
   const changes = diffArrays(
     before.filter((line) => newLines.has(line)),
     after.filter((line) => oldLines.has(line)),
-    { timeout: TIMEOUT_MS },
+    { timeout },
   );
   if (changes === undefined) return undefined;
   const old = changes.flatMap(({ added, removed, value }) => (added ? [] : value.map(() => !removed))).values();
@@ -69,30 +85,31 @@ function findCommonEnds(before: readonly string[], after: readonly string[]): Co
   return { before: isAtEnd(before), after: isAtEnd(after) };
 }
 
-type Kind = DiffLine['kind'];
+const KINDS: Readonly<Record<string, DiffLine['kind']>> = { ' ': 'same', '+': 'added', '-': 'removed' };
 
 /** Between two common lines, removed lines come before added ones. */
-function toKinds({ before, after }: Common): Kind[] {
-  const kinds: Kind[] = [];
+function toKinds({ before, after }: Common): string {
+  const kinds: string[] = [];
   let newIndex = 0;
   const takeAdded = (): void => {
-    for (; after[newIndex] === false; newIndex += 1) kinds.push('added');
+    for (; after[newIndex] === false; newIndex += 1) kinds.push('+');
   };
   for (const isCommon of before) {
     if (isCommon) {
       takeAdded();
       newIndex += 1;
     }
-    kinds.push(isCommon ? 'same' : 'removed');
+    kinds.push(isCommon ? ' ' : '-');
   }
   takeAdded();
-  return kinds;
+  return kinds.join('');
 }
 
-function toDiffLines(kinds: readonly Kind[], before: readonly string[], after: readonly string[]): DiffLine[] {
+function toDiffLines(kinds: string, before: readonly string[], after: readonly string[]): DiffLine[] {
   let oldCount = 0;
   let newCount = 0;
-  return kinds.map((kind) => {
+  return Array.from(kinds, (sign) => {
+    const kind = KINDS[sign] ?? 'same';
     if (kind !== 'added') oldCount += 1;
     if (kind !== 'removed') newCount += 1;
     return {

@@ -33,7 +33,7 @@ export function summarizeTool(upsert: ToolCallUpsert, projectPath: string): stri
 /** What a call is doing, in the words of the agent if it gave a description. */
 export function nameTask(upsert: ToolCallUpsert, projectPath: string): string {
   const description = oneLine(asText(upsert.toolArguments.description));
-  return description || summarizeTool(upsert, projectPath) || upsert.toolName;
+  return description || summarizeTool(upsert, projectPath) || oneLine(upsert.toolName);
 }
 
 export interface Task {
@@ -84,6 +84,7 @@ function firstText(args: Readonly<Record<string, unknown>>): string {
   return texts.find((text) => text !== '' && !ID.test(text)) ?? '';
 }
 
-function oneLine(text: string): string {
+/** A text on one line, cut off where no line is that long. */
+export function oneLine(text: string): string {
   return escapeInvisible(text.slice(0, 400)).replace(/\s+/g, ' ').trim();
 }

@@ -2,8 +2,8 @@ import {
   authOkSchema,
   handshakeText,
   type Purpose,
-  requestText,
   REQUEST_SCHEME,
+  requestText,
   serverHelloSchema,
 } from '../../../../shared/handshake.ts';
 import { fromBase64url, isEqual, masked, toBase64url, utf8 } from './bytes.ts';

@@ -13,8 +13,13 @@ interface TraceEvent {
 /** Runs `action` and returns the CPU time of each task on the page's main thread, in milliseconds. */
 export async function traceTasks(browser: Browser, page: Page, action: () => Promise<void>): Promise<number[]> {
   await browser.startTracing(page, { categories: ['toplevel', '__metadata'] });
-  await action();
-  const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: TraceEvent[] };
+  let trace: Buffer;
+  try {
+    await action();
+  } finally {
+    trace = await browser.stopTracing();
+  }
+  const { traceEvents } = JSON.parse(trace.toString()) as { traceEvents: TraceEvent[] };
   const threads = new Set(
     traceEvents
       .filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain')

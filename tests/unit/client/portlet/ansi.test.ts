@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseAnsi } from '../../../../client/portlet/view/tools/ansi.ts';
+import { heavyOutput } from '../../../fixtures/hostile/heavy-texts.ts';
 
 const ESC = '\u001b';
 const show = (output: string): string =>
@@ -30,5 +31,31 @@ describe('terminal output', () => {
     ['other control characters', 'a\u0000b\u202ec', 'a␀b⟨U+202E⟩c'],
   ])('handles %s', (_, output, shown) => {
     expect(show(output)).toBe(shown);
+  });
+
+  it.each([
+    ['keeps a style that was set in an overwritten part', `${ESC}[31mx\ry`, '[red:y]'],
+    ['deletes text but not sequences with a backspace', `ab${ESC}[31m\bc`, 'a[red:c]'],
+    ['deletes a character of two code units as one', 'a\u{1F468}\bb', 'ab'],
+    ['does not delete the line before', 'a\n\bb', 'a\nb'],
+  ])('%s', (_, output, shown) => {
+    expect(show(output)).toBe(shown);
+  });
+
+  it('safe/frozen-output takes time in proportion to the length, whatever it contains', () => {
+    const slow = Object.entries(heavyOutput).flatMap(([name, output]) => {
+      const start = process.cpuUsage();
+      parseAnsi(output);
+      const { user, system } = process.cpuUsage(start);
+      const ms = (user + system) / 1000;
+      return ms > 1_500 ? [`${name}: ${ms} ms`] : [];
+    });
+    expect(slow).toEqual([]);
+  }, 120_000);
+
+  it('safe/frozen-output has at most 4,000 runs, and loses no text', () => {
+    const runs = parseAnsi(`${ESC}[31ma${ESC}[32mb`.repeat(10_000));
+    expect(runs.length).toBeLessThanOrEqual(4_001);
+    expect(runs.map(({ text }) => text).join('')).toBe('ab'.repeat(10_000));
   });
 });

@@ -7,9 +7,12 @@ import { toolCall } from '../../../fixtures/conversation/upserts.ts';
 
 const PROJECT = '/home/dev/project';
 
+/** Everything is drawn at once. */
+const drawing = { work: undefined, schedule: (task: () => void) => task() };
+
 function drawBody(...call: Parameters<typeof toolCall>): HTMLElement {
   const body = document.createElement('div');
-  body.append(...drawToolBody(toolCall(...call), { projectPath: PROJECT, onSettled: () => undefined }));
+  body.append(...drawToolBody(toolCall(...call), { projectPath: PROJECT, onSettled: () => undefined, drawing }));
   return body;
 }
 
@@ -168,14 +171,14 @@ describe('a diff', () => {
 
   it('unfolds unchanged lines on click', () => {
     const before = numbered(30);
-    const diff = drawDiff({ path: 'a', oldText: before, newText: `${before}\nmore` }, PROJECT);
+    const diff = drawDiff({ path: 'a', oldText: before, newText: `${before}\nmore` }, PROJECT, drawing);
     expect(diff.querySelectorAll('.diff-line')).toHaveLength(4);
     diff.querySelector('button')?.click();
     expect(diff.querySelectorAll('.diff-line')).toHaveLength(31);
   });
 
   it('of a long new file shows its beginning, and the rest on request', () => {
-    const diff = drawDiff({ path: 'a', oldText: null, newText: numbered(1_000) }, PROJECT);
+    const diff = drawDiff({ path: 'a', oldText: null, newText: numbered(1_000) }, PROJECT, drawing);
     expect(diff.querySelectorAll('.diff-line')).toHaveLength(300);
     expect(diff.querySelector('button')?.textContent).toBe('Show 700 more lines');
     diff.querySelector('button')?.click();
@@ -189,7 +192,7 @@ describe('a diff', () => {
       .split('\n')
       .map((line, index) => (index % 3 === 0 ? `${line} changed` : line))
       .join('\n');
-    const diff = drawDiff({ path: 'a', oldText, newText }, PROJECT);
+    const diff = drawDiff({ path: 'a', oldText, newText }, PROJECT, drawing);
     const counts = [...diff.querySelectorAll('.diff-count')].map((count) => count.textContent);
     expect(counts).toEqual(['+1000', '\u22121000']);
     expect(diff.querySelector('.diff-note')).toBeNull();
@@ -197,7 +200,11 @@ describe('a diff', () => {
 
   it('says so when the counts are only an upper limit', () => {
     const lines = numbered(20_000);
-    const diff = drawDiff({ path: 'a', oldText: lines, newText: lines.split('\n').reverse().join('\n') }, PROJECT);
+    const diff = drawDiff(
+      { path: 'a', oldText: lines, newText: lines.split('\n').reverse().join('\n') },
+      PROJECT,
+      drawing,
+    );
     expect(diff.querySelector('.diff-note')?.textContent).toBe('too many moved lines to compare, at most');
   });
 });

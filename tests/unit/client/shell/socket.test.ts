@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ServerFrame } from '../../../../client/shell/server/server-frames.ts';
 import { credentialOfBytes } from '../../../../client/shell/server/proof/credential.ts';
+import type { ServerFrame } from '../../../../client/shell/server/server-frames.ts';
 import { createSocket } from '../../../../client/shell/server/socket.ts';
 import { bodyHashOf } from '../../../../server/security/request-keys.ts';
 import type { ConnectionState } from '../../../../shared/portlet-messages.ts';

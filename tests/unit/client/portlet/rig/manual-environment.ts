@@ -27,6 +27,7 @@ export function createManualEnvironment(start = Date.parse('2030-01-01T10:00:00.
       return `id-${lastId}`;
     },
     storage: localStorage,
+    startWorker: undefined,
     copy: async (text) => void copied.push(text),
     requestFrame: (callback) => void frames.push(callback),
     requestIdle: (callback) => void idles.push(callback),

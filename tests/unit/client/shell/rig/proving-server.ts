@@ -1,6 +1,6 @@
 import { type Credential, credentialOfBytes } from '../../../../../client/shell/server/proof/credential.ts';
 import type { KeyStore } from '../../../../../client/shell/server/proof/key-store.ts';
-import { createCredentials, type Credentials } from '../../../../../server/security/credentials.ts';
+import { type Credentials, createCredentials } from '../../../../../server/security/credentials.ts';
 import { type Handshake, startHandshake } from '../../../../../server/security/handshake.ts';
 import { createRequestKeys, type RequestKeys } from '../../../../../server/security/request-keys.ts';
 import { createOneTimeUse } from '../../../../../server/security/run-secret.ts';
