@@ -7,6 +7,7 @@ const BYPASS =
 
 /** They escape what they write themselves. */
 const ALLOWED = new Set([
+  'client/portlet/view/text/clipped-text.ts',
   'client/shared/dom.ts',
   'client/shared/markdown/code-text.ts',
   'client/shared/markdown/sanitize.ts',

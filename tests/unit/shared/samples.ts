@@ -219,6 +219,7 @@ export const toPortlet: Sample[] = [
 /** Every kind of message from the session page of a tab. */
 export const fromPortlet: Sample[] = [
   { valid: { type: 'portlet:ready' } },
+  { valid: { type: 'portlet:drawn' } },
   { valid: { type: 'session:send', sendId: 's', content: 'Hello' } },
   { valid: { type: 'session:warm' } },
   { valid: { type: 'session:cancel' } },
