@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
@@ -82,6 +82,34 @@ describe('hostile names', () => {
       for (const name of document.querySelectorAll<HTMLElement>('.notice p, .tab-title')) name.click();
     });
     expect(await strangers(page)).toEqual([]);
+    await expectNothing();
+    expect(leaks.requests).toEqual([]);
+  });
+});
+
+describe('a hostile directory', () => {
+  it('safe/hostile-text does nothing in the list of what would run', { timeout: TIMEOUT }, async () => {
+    const leaks = await startLeakServer();
+    const texts = someVectors(isFull ? 1_000 : 120, leaks.address);
+    const rig = await app.start();
+    const { project } = await rig.seed('hostile');
+    await mkdir(join(project.path, '.claude'));
+    const hooks = { SessionStart: texts.map((command) => ({ hooks: [{ type: 'command', command }] })) };
+    await writeFile(join(project.path, '.claude/settings.json'), JSON.stringify({ hooks }));
+    const servers = texts.map((text, index) => [`${text}${index}`, { command: text, args: [text], env: { A: text } }]);
+    await writeFile(join(project.path, '.mcp.json'), JSON.stringify({ mcpServers: Object.fromEntries(servers) }));
+
+    const { page, expectNothing } = await openWatched(rig);
+    await page.getByRole('button', { name: 'New session in hostile' }).click();
+    await page.getByRole('menuitem', { name: 'Claude Code' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Do you trust this directory?' });
+    await dialog.waitFor();
+    await expect.poll(() => dialog.locator('.trust-entry').count()).toBeGreaterThan(texts.length);
+    await dialog.evaluate((element) => {
+      for (const part of element.querySelectorAll<HTMLElement>('.trust-entry *')) part.click();
+    });
+    expect(await strangers(page)).toEqual([]);
+    expect(rig.claude.calls).toEqual([]);
     await expectNothing();
     expect(leaks.requests).toEqual([]);
   });
