@@ -21,10 +21,18 @@ export function createBanner() {
       if (value === undefined) return;
       element.dataset.tone = value.tone;
       element.classList.toggle('is-busy', value.isBusy ?? false);
-      setText(text, value.text);
+      setText(text, shorten(value.text));
       button.hidden = value.button === undefined;
       if (value.button !== undefined) setText(button, value.button.label);
       onClick = value.button?.onClick;
     },
   };
+}
+
+/** A banner that fills the page would leave no room for the conversation. */
+const MAX_LENGTH = 600;
+
+function shorten(text: string): string {
+  const left = text.length - MAX_LENGTH;
+  return left <= 0 ? text : `${text.slice(0, MAX_LENGTH)}\u2026 (${left} more characters)`;
 }

@@ -44,7 +44,8 @@ export function toLineDiff({ oldText, newText }: CompareRequest, { kinds, isExac
 
 function splitLines(text: string): string[] {
   if (text === '') return [];
-  return text.replace(/\r\n?/g, '\n').replace(/\n$/, '').split('\n');
+  const fed = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
+  return (fed.endsWith('\n') ? fed.slice(0, -1) : fed).split('\n');
 }
 
 /** For each line of either text, whether it is part of the common text. */
@@ -108,17 +109,19 @@ function toKinds({ before, after }: Common): string {
 function toDiffLines(kinds: string, before: readonly string[], after: readonly string[]): DiffLine[] {
   let oldCount = 0;
   let newCount = 0;
-  return Array.from(kinds, (sign) => {
-    const kind = KINDS[sign] ?? 'same';
+  const lines: DiffLine[] = [];
+  for (let index = 0; index < kinds.length; index += 1) {
+    const kind = KINDS[kinds.charAt(index)] ?? 'same';
     if (kind !== 'added') oldCount += 1;
     if (kind !== 'removed') newCount += 1;
-    return {
+    lines.push({
       kind,
       text: (kind === 'removed' ? before[oldCount - 1] : after[newCount - 1]) ?? '',
       oldNumber: kind === 'added' ? undefined : oldCount,
       newNumber: kind === 'removed' ? undefined : newCount,
-    };
-  });
+    });
+  }
+  return lines;
 }
 
 /** Lines that are shown, or unchanged lines that are folded. */

@@ -16,7 +16,7 @@ import { shorten } from './tool-summary.ts';
 
 /** Lines drawn initially, and with each click on the button for more. */
 const FIRST_LINES = 300;
-const MORE_LINES = 2_000;
+const MORE_LINES = 700;
 /** Lines drawn at once. */
 const SLICE_LINES = 150;
 const MAX_PATH = 400;
