@@ -2,6 +2,7 @@ import { type Theme, themeSchema } from '../../shared/portlet-messages.ts';
 import { type ShellKey, shellKeyOf } from '../shared/shortcuts.ts';
 import { THEME_KEY } from '../shared/theme.ts';
 import { hasSecret } from './server/proof/address.ts';
+import { KEY_SAVED_AT } from './server/proof/key-store.ts';
 
 export interface WindowEvents {
   readonly onKey: (key: ShellKey) => void;
@@ -13,6 +14,8 @@ export interface WindowEvents {
   readonly onAddress: () => void;
   /** The window became visible or is online again: retry now instead of waiting for a timer. */
   readonly onWake: () => void;
+  /** Another window got a key. */
+  readonly onKeySaved: () => void;
   /** Another window changed the theme. */
   readonly onTheme: (theme: Theme) => void;
 }
@@ -32,6 +35,7 @@ export function listenToWindow(window: Window, signal: AbortSignal, events: Wind
   function onStorage({ key, newValue }: StorageEvent): void {
     const theme = themeSchema.safeParse(newValue);
     if (key === THEME_KEY && theme.success) events.onTheme(theme.data);
+    if (key === KEY_SAVED_AT) events.onKeySaved();
   }
 
   function onHash(): void {

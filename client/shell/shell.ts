@@ -12,7 +12,7 @@ import { createPortletRequests } from './portlets/portlet-requests.ts';
 import { createPortletState } from './portlets/portlet-state.ts';
 import { createApi } from './server/api.ts';
 import { forgetFormerToken, readSecret, removeSecret } from './server/proof/address.ts';
-import type { KeyStore } from './server/proof/key-store.ts';
+import { KEY_SAVED_AT, type KeyStore } from './server/proof/key-store.ts';
 import { createSocket, type Denial } from './server/socket.ts';
 import { createSubscriptions } from './server/subscriptions.ts';
 import { createServerSync } from './server-sync.ts';
@@ -61,6 +61,7 @@ export function startShell(deps: ShellDeps): () => void {
   });
 
   const { origin } = window.location;
+  const keySavedAt = createStored(storage, KEY_SAVED_AT, z.number(), 0);
   const api = createApi({ fetch: deps.fetch, origin, signRequest: (request) => socket.signRequest(request) });
   const socket = createSocket({
     connect: deps.connect,
@@ -72,6 +73,7 @@ export function startShell(deps: ShellDeps): () => void {
     onState: (state) => sync.onState(state),
     onGrant: async (key) => {
       const kept = await deps.keys.save(key);
+      keySavedAt.write(deps.now());
       removeSecret(window);
       return kept;
     },
@@ -221,6 +223,9 @@ export function startShell(deps: ShellDeps): () => void {
     onEscape: layout.closeDrawer,
     onLeave: loads.leave,
     onAddress: () => void unlock(),
+    onKeySaved: () => {
+      if (store.get().access !== 'granted') void unlock();
+    },
     onTheme: (theme) => store.update((state) => ({ ...state, theme })),
     onWake: () => {
       markSeen();

@@ -9,6 +9,9 @@ export interface KeyStore {
   save(key: Uint8Array<ArrayBuffer>): Promise<Credential>;
 }
 
+/** Changes in `localStorage` whenever a key was saved, so that other windows notice. It contains no secret. */
+export const KEY_SAVED_AT = 'liminal:key-saved-at';
+
 const DATABASE = 'liminal';
 const STORE = 'keys';
 const NAME = 'page';

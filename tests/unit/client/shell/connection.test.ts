@@ -38,6 +38,19 @@ describe('a page without access', () => {
     expect(rig.exchange.ends).toHaveLength(1);
   });
 
+  it('gets in as soon as another window of the browser has a key', async () => {
+    const rig = startShellRig({}, { hasKey: false });
+    await rig.settle();
+    await rig.keys.save(new Uint8Array(rig.server.pageKey));
+    window.dispatchEvent(new StorageEvent('storage', { key: 'liminal:key-saved-at', newValue: '1' }));
+    await rig.connect();
+    expect(all('heading', 'Open the address the server printed')).toEqual([]);
+    expect(rig.exchange.end().sent[0]).toMatchObject({ type: 'hello', by: 'key' });
+    window.dispatchEvent(new StorageEvent('storage', { key: 'liminal:key-saved-at', newValue: '2' }));
+    await rig.settle();
+    expect(rig.exchange.ends).toHaveLength(1);
+  });
+
   it('safe/fragment connects when an address of the server is opened in the same window, and keeps the key', async () => {
     const rig = startShellRig({}, { hasKey: false });
     await rig.settle();
