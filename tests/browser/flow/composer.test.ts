@@ -57,7 +57,7 @@ describe('the message field', () => {
 
 describe('a running turn', () => {
   it('mvp/TC-3.5b mvp/TC-3.7a mvp/TC-3.7b mvp/TC-3.7c stream/TC-8.1c blocks sending and is stopped by Cancel and Escape', async () => {
-    const { user, agent, page } = await app.newSession();
+    const { user, agent, id, page } = await app.newSession();
     const cancel = user.chatButton('Cancel');
     expect(await cancel.isVisible()).toBe(false);
     agent.answerNext([{ say: ['It begins.'] }, { hold: true }, { say: ['It ends.'] }]);
@@ -72,7 +72,8 @@ describe('a running turn', () => {
     expect(await user.chatButton('Send').isDisabled()).toBe(true);
     await user.message().press('Enter');
     expect(await user.message().inputValue()).toBe('Second');
-    expect(agent.calls.filter(({ method }) => method === 'send')).toHaveLength(1);
+    const sends = () => agent.calls.filter(({ method, sessionId }) => method === 'send' && sessionId === id);
+    expect(sends()).toHaveLength(1);
 
     agent.failNext('cancel', new AppError('INTERRUPT_FAILED'));
     await cancel.click();
@@ -85,7 +86,7 @@ describe('a running turn', () => {
 
     agent.answerNext([{ hold: true }, { say: ['Never said.'] }]);
     await user.message().press('Enter');
-    await cancel.waitFor();
+    await expect.poll(sends).toHaveLength(2);
     await page.keyboard.press('Escape');
     await cancel.waitFor({ state: 'hidden' });
     await user.send('Third');

@@ -14,7 +14,7 @@ const isMarked = (element: Locator) => element.evaluate((it) => Reflect.get(it, 
 
 describe('a message', () => {
   it('mvp/TC-3.1a mvp/TC-3.1b is shown at once, exactly as typed, and is not sent if empty', async () => {
-    const { user, agent } = await app.newSession();
+    const { user, agent, id } = await app.newSession();
     await expect.poll(() => user.chatButton('Send').isDisabled()).toBe(true);
     await user.message().fill('  \n ');
     expect(await user.chatButton('Send').isDisabled()).toBe(true);
@@ -29,7 +29,7 @@ describe('a message', () => {
     await user.sees(/^You said/);
     await user.isReady();
     expect(await user.said()).toHaveLength(2);
-    expect(agent.calls.filter(({ method }) => method === 'send')).toHaveLength(1);
+    expect(agent.calls.filter(({ method, sessionId }) => method === 'send' && sessionId === id)).toHaveLength(1);
   });
 });
 
@@ -201,7 +201,7 @@ describe('the end of a turn', () => {
     expect(await signIn.getByRole('button').count()).toBe(0);
     await failed.getByRole('button', { name: 'Send again' }).click();
     await user.sees('You said: Try');
-    expect(agent.calls.filter(({ method }) => method === 'send')).toEqual(
+    expect(agent.calls.filter(({ method, sessionId }) => method === 'send' && sessionId === id)).toEqual(
       Array.from({ length: 3 }, () => ({ method: 'send', sessionId: id, content: 'Try' })),
     );
     expect(await user.said()).toEqual([

@@ -29,7 +29,10 @@ it('engine/append engine/from 64 KiB of text arrive as appends, all of them, alt
   const turn = await next();
   const answer = turn.begin('message');
   const name = (index: number) => `word-${String(index).padStart(26, '0')}`;
-  const words = Array.from({ length: (64 * KIB) / 32 }, (_, index) => `${name(index)} `);
+  const words = Array.from(
+    { length: (64 * KIB) / 32 },
+    (_, index) => `${name(index)}${index % 64 === 63 ? '\n\n' : ' '}`,
+  );
   const before = frames.bytes();
 
   const half = words.length / 2;
@@ -42,12 +45,11 @@ it('engine/append engine/from 64 KiB of text arrive as appends, all of them, alt
   await user.sees(name(words.length - 1));
   await user.isReady();
 
-  const shown = await user
-    .log()
-    .locator('.agent .markdown')
-    .last()
-    .evaluate((element) => element.textContent ?? '');
-  expect(shown.trim()).toBe(words.join('').trim());
+  const withoutSpace = (text: string) => text.replace(/\s/g, '');
+  const paragraphs = user.log().locator('.agent .markdown').last();
+  await expect
+    .poll(async () => withoutSpace((await paragraphs.textContent()) ?? ''))
+    .toBe(withoutSpace(words.join('')));
   expect(frames.count('"session:append"')).toBeGreaterThan(10);
   // The conversation came once, when the page was opened; after the cut it went on from where it was.
   expect(frames.count('"session:history"')).toBe(1);
