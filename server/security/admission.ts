@@ -10,6 +10,9 @@ import { needsToken } from './guard.ts';
  */
 export const LISTEN_BACKLOG = 4_096;
 
+/** How long more than the limit may wait, up to twice as many. */
+const GRACE_MS = 100;
+
 /**
  * Limits the connections of strangers. A connection waits until it has shown valid credentials, by a request or by the
  * handshake of a socket. When too many wait, the oldest is closed: a stranger who opens many only closes strangers, while
@@ -30,6 +33,7 @@ export function createAdmission({ maxWaiting, log }: AdmissionOptions): Admissio
   /** In the order in which they were opened. */
   const waiting = new Set<Socket>();
   let isCrowded = false;
+  let isEvicting = false;
 
   function stopWaiting(connection: Socket): void {
     waiting.delete(connection);
@@ -46,12 +50,23 @@ export function createAdmission({ maxWaiting, log }: AdmissionOptions): Admissio
     log.warn({ maxWaiting }, 'too many connections without credentials; the oldest are closed');
   }
 
+  /** Not at once: many windows may connect before the first of them has sent anything. */
+  function evictSoon(): void {
+    if (isEvicting) return;
+    isEvicting = true;
+    setTimeout(() => {
+      isEvicting = false;
+      while (waiting.size > maxWaiting) closeOldest();
+    }, GRACE_MS).unref();
+  }
+
   return {
     attach(server) {
       server.on('connection', (connection) => {
         waiting.add(connection);
         connection.once('close', () => stopWaiting(connection));
-        if (waiting.size > maxWaiting) closeOldest();
+        if (waiting.size > 2 * maxWaiting) closeOldest();
+        else if (waiting.size > maxWaiting) evictSoon();
       });
     },
     prove: stopWaiting,

@@ -29,9 +29,21 @@ it.each([
   const others = [await openConnection(app.port, text), await openConnection(app.port, text)];
 
   expect((await app.request('GET', '/api/project')).status).toBe(200);
+  others.push(await openConnection(app.port, text));
 
   await closed;
-  expect(others.map(({ destroyed }) => destroyed)).toEqual([false, false]);
+  expect(others.map(({ destroyed }) => destroyed)).toEqual([false, false, false]);
+});
+
+it('safe/flood windows that connect at the same time do not close each other before they have proved themselves', async () => {
+  const app = await createTestApp({ limits: { maxWaiting: 3 } });
+  const connections = await Promise.all(Array.from({ length: 6 }, () => openConnection(app.port)));
+  const request = `GET /api/project HTTP/1.1\r\nHost: 127.0.0.1:${app.port}\r\nAuthorization: Bearer ${app.token}\r\n\r\n`;
+  for (const connection of connections) {
+    connection.write(request);
+    const [answer] = await once(connection, 'data');
+    expect(String(answer)).toMatch(/^HTTP\/1.1 200 /);
+  }
 });
 
 it('safe/flood a connection whose request had valid credentials is not closed for others, one with wrong ones is', async () => {
