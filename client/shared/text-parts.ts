@@ -10,6 +10,9 @@ const PART_LENGTH = 4_000;
 /** Laying out a long word takes time that grows with the square of its length, in other scripts than Latin. */
 const COMPLEX_PART_LENGTH = 1_000;
 const COMPLEX = /[^\0-\u024F\u2000-\u206F]/;
+/** A word of emoji takes the longest, because each of them may be joined to the next. */
+const EMOJI_PART_LENGTH = 300;
+const LONG_EMOJI = /[\uD800-\uDFFF]{300}/;
 
 /** Splits at line ends where possible, and lines that are too long after a space where possible. */
 export function splitText(text: string): TextPart[] {
@@ -28,12 +31,13 @@ export function splitText(text: string): TextPart[] {
 
 /** The longest part that `text` is split into. */
 export function longestPart(text: string): number {
-  return COMPLEX.test(text) ? COMPLEX_PART_LENGTH : PART_LENGTH;
+  if (!COMPLEX.test(text)) return PART_LENGTH;
+  return LONG_EMOJI.test(text) ? EMOJI_PART_LENGTH : COMPLEX_PART_LENGTH;
 }
 
 /** Whether `text` is one part: quick to lay out as it is. */
 export function isOnePart(text: string): boolean {
-  return text.length <= COMPLEX_PART_LENGTH || splitText(text).length === 1;
+  return text.length <= EMOJI_PART_LENGTH || splitText(text).length === 1;
 }
 
 function endOfPart(text: string, start: number, longest: number): { readonly end: number; readonly next: number } {
