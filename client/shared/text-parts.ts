@@ -43,8 +43,9 @@ export function isOnePart(text: string): boolean {
 function endOfPart(text: string, start: number, longest: number): { readonly end: number; readonly next: number } {
   let lineStart = start;
   for (let lines = 0; lines < PART_LINES; lines += 1) {
-    const feed = text.indexOf('\n', lineStart);
-    const lineEnd = feed === -1 ? text.length : feed;
+    // Searching in the whole text would take quadratic time.
+    const feed = text.slice(lineStart, start + longest + 1).indexOf('\n');
+    const lineEnd = feed === -1 ? text.length : lineStart + feed;
     if (lineEnd - start > longest) {
       // The part ends before this line, unless it is the only one.
       if (lines > 0) return { end: lineStart - 1, next: lineStart };
@@ -52,16 +53,17 @@ function endOfPart(text: string, start: number, longest: number): { readonly end
       return { end, next: end };
     }
     if (feed === -1) return { end: text.length, next: text.length + 1 };
-    lineStart = feed + 1;
+    lineStart = lineEnd + 1;
   }
   return { end: lineStart - 1, next: lineStart };
 }
 
 /** Cuts after a space in the last quarter of the part, or else anywhere except inside a pair of surrogates. */
 function cutLine(text: string, start: number, longest: number): number {
-  const space = text.lastIndexOf(' ', start + longest - 1) + 1;
-  if (space > start + longest * 0.75) return space;
   const end = start + longest;
+  const quarter = end - longest / 4;
+  const space = text.slice(quarter, end).lastIndexOf(' ');
+  if (space !== -1) return quarter + space + 1;
   return isLowSurrogate(text.charCodeAt(end)) ? end - 1 : end;
 }
 
