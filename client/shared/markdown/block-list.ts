@@ -1,3 +1,4 @@
+import { createBlockGroups } from './block-groups.ts';
 import { morphChildren } from './morph.ts';
 import type { Block } from './parse-blocks.ts';
 import { renderBlocks } from './render-block.ts';
@@ -6,7 +7,10 @@ import { renderBlocks } from './render-block.ts';
 export interface BlockList {
   /** Draws blocks at this place and after it, and removes what is left after them. Blocks without HTML are skipped. */
   draw(blocks: readonly Block[], from: number): void;
-  /** The same, but keeps what is left after them. Returns the number of visible blocks. */
+  /**
+   * The same for a part of a long text: keeps what is left after them, and new blocks go into groups. Returns the number
+   * of visible blocks.
+   */
   drawPart(blocks: readonly Block[], from: number): number;
   /** Removes the blocks after the first `count`. */
   truncate(count: number): void;
@@ -26,6 +30,8 @@ interface DrawnBlock {
   settled: boolean;
 }
 
+/** So many characters take as long to draw as one tag. */
+const TAG_LENGTH = 40;
 /** Replaces the HTML of a block whose text was extended without parsing. */
 const DRAWN_AS_TEXT = '';
 
@@ -33,9 +39,10 @@ export const isVisible = (block: Block): boolean => block.html !== '';
 
 export function createBlockList(element: HTMLElement, onSettled: (block: HTMLElement) => void): BlockList {
   const drawn: DrawnBlock[] = [];
+  const groups = createBlockGroups(element);
   let totalTags = 0;
 
-  function drawPart(blocks: readonly Block[], from: number): number {
+  function drawBlocks(blocks: readonly Block[], from: number, isLong: boolean): number {
     const visible = blocks.filter(isVisible);
     const isDrawn = (block: Block, index: number): boolean => drawn[from + index]?.html === block.html;
     const rendered = renderBlocks(visible.filter((block, index) => !isDrawn(block, index)));
@@ -47,8 +54,8 @@ export function createBlockList(element: HTMLElement, onSettled: (block: HTMLEle
       totalTags += block.tags - (current?.tags ?? 0);
       if (current === undefined) {
         const last = drawn.at(-1)?.element;
-        if (last === undefined) element.prepend(wanted);
-        else last.after(wanted);
+        if (isLong) groups.add(wanted, last, block.tags + block.html.length / TAG_LENGTH);
+        else groups.addAlone(wanted, last);
         drawn.push({ html: block.html, tags: block.tags, element: wanted, settled: false });
       } else {
         if (block.isPlain) {
@@ -66,14 +73,14 @@ export function createBlockList(element: HTMLElement, onSettled: (block: HTMLEle
   function truncate(count: number): void {
     for (const { element: extra, tags } of drawn.splice(count)) {
       totalTags -= tags;
-      extra.remove();
+      groups.remove(extra);
     }
   }
 
   return {
-    drawPart,
+    drawPart: (blocks, from) => drawBlocks(blocks, from, true),
     draw(blocks, from) {
-      truncate(from + drawPart(blocks, from));
+      truncate(from + drawBlocks(blocks, from, false));
     },
     truncate,
     settle(count) {

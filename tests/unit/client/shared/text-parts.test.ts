@@ -34,6 +34,8 @@ describe('parts of a long text', () => {
     const longest = (text: string) => Math.max(...splitText(text).map((part) => part.text.length));
     expect(longest('x'.repeat(100_000))).toBe(4_000);
     expect(longest('\u0628'.repeat(100_000))).toBe(1_000);
+    expect(longest('\u{1F1E6}'.repeat(50_000))).toBe(300);
+    expect(longest(`${'word '.repeat(2_000)}\u{1F1E6}`)).toBe(1_000);
   });
 
   it('do not tear a character apart', () => {
