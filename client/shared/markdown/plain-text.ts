@@ -19,8 +19,8 @@ export interface PlainText {
   hide(): void;
 }
 
-const FIRST_LENGTH = 20_000;
-const FIRST_LINES = 300;
+const FIRST_LENGTH = 4_000;
+const FIRST_LINES = 40;
 
 /** It is the last child of `parent` while there is something to show. */
 export function createPlainText(parent: HTMLElement): PlainText {
