@@ -75,7 +75,7 @@ async function openOnce(browser: Browser, count: number): Promise<Measured> {
     await page.addInitScript(WATCH_TASKS);
     await probe.longest();
     const startedAt = performance.now();
-    await page.goto(`${server.origin}/#token=${server.token}`);
+    await page.goto(server.pageUrl);
     await page.getByText('Server connected').waitFor();
     await find(page, `first-of-${count - 1}`, '.session');
     const usableMs = performance.now() - startedAt;
