@@ -104,7 +104,8 @@ describe('a hostile directory', () => {
     await page.getByRole('menuitem', { name: 'Claude Code' }).click();
     const dialog = page.getByRole('dialog', { name: 'Do you trust this directory?' });
     await dialog.waitFor();
-    await expect.poll(() => dialog.locator('.trust-entry').count()).toBeGreaterThan(texts.length);
+    // The list is limited.
+    await expect.poll(() => dialog.locator('.trust-entry').count()).toBeGreaterThan(100);
     await dialog.evaluate((element) => {
       for (const part of element.querySelectorAll<HTMLElement>('.trust-entry *')) part.click();
     });

@@ -14,12 +14,15 @@ const ATTRIBUTES = new Set('align aria-label class href rel role start tabindex 
 
 /** Classes of our renderer; the language and the highlighting depend on the text. */
 const CLASSES =
-  /^(?:|block|code|code-bar|code-language|code-part|markdown|quiet copy|table|task|task-done|task-open|language-[\w#+.-]{1,32}|hljs-[\w-]+(?: [\w-]+_)*)$/;
+  /^(?:|block|code|code plain-text|code-actions|code-bar|code-language|code-part|markdown|quiet copy|quiet format|quiet more|table|task|task-done|task-open|language-[\w#+.-]{1,32}|hljs-[\w-]+(?: [\w-]+_)*)$/;
+
+/** Where our buttons are. */
+const FRAMES = new Set(['code-bar', 'code-actions', 'code plain-text']);
 
 /** Only our code blocks have buttons, and every link opens a new window without access to this one. */
 function isImitation(element: Element): boolean {
   if (!CLASSES.test(element.className)) return true;
-  if (element.tagName === 'BUTTON') return element.parentElement?.className !== 'code-bar';
+  if (element.tagName === 'BUTTON') return !FRAMES.has(element.parentElement?.className ?? '');
   if (!element.hasAttribute('href')) return element.hasAttribute('target');
   return element.getAttribute('target') !== '_blank' || element.getAttribute('rel') !== 'noopener noreferrer';
 }
@@ -30,7 +33,8 @@ function findForeign(root: Element): string[] {
     if (!ELEMENTS.has(element.tagName) || isImitation(element)) found.push(element.outerHTML);
     for (const { name, value } of element.attributes) {
       const isBadAddress = name === 'href' && !/^(?:https?:\/\/|mailto:)/i.test(value);
-      if (!ATTRIBUTES.has(name) || isBadAddress) found.push(`${name}=${value}`);
+      const isOurs = name === 'hidden' && element.tagName === 'BUTTON';
+      if (!(ATTRIBUTES.has(name) || isOurs) || isBadAddress) found.push(`${name}=${value}`);
     }
   }
   return found;
