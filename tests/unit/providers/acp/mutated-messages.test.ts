@@ -4,7 +4,7 @@ import { createAcpProvider } from '../../../../server/providers/acp/acp-provider
 import { watchSession } from '../../../support/agents/acp-rig.ts';
 import { scratchDirectory } from '../../../support/scratch-directory.ts';
 import { mutate, seededRandom } from './mutations.ts';
-import { createPipeHost } from './pipe-host.ts';
+import { createPipeHost, pipeAgent } from './pipe-host.ts';
 import { readRecording, recordingNamesIn } from './recording.ts';
 
 const MESSAGES = 10_000;
@@ -29,14 +29,7 @@ it('10,000 mutated messages break nothing, and the next valid message is handled
   const projectDir = scratchDirectory();
   const problems: string[] = [];
   const provider = createAcpProvider({
-    agent: {
-      cliType: 'codex',
-      label: 'Codex',
-      signInHint: '',
-      env: {},
-      whatRuns: async () => [],
-      locate: () => ({ command: 'pipe', args: [] }),
-    },
+    agent: pipeAgent,
     host,
     env: {},
     clock: systemClock,

@@ -3,7 +3,7 @@ import { systemClock } from '../../../../server/clock.ts';
 import { createAcpProvider } from '../../../../server/providers/acp/acp-provider.ts';
 import { watchSession } from '../../../support/agents/acp-rig.ts';
 import { scratchDirectory } from '../../../support/scratch-directory.ts';
-import { createPipeHost } from './pipe-host.ts';
+import { createPipeHost, pipeAgent } from './pipe-host.ts';
 
 interface Request {
   readonly id: number;
@@ -25,14 +25,7 @@ async function createRig() {
     for (const check of [...waiting]) check();
   });
   const provider = createAcpProvider({
-    agent: {
-      cliType: 'codex',
-      label: 'Codex',
-      signInHint: '',
-      env: {},
-      whatRuns: async () => [],
-      locate: () => ({ command: 'pipe', args: [] }),
-    },
+    agent: pipeAgent,
     host,
     env: {},
     clock: systemClock,

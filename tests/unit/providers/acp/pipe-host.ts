@@ -1,5 +1,16 @@
 import { PassThrough } from 'node:stream';
 import type { HostedProcess, ProcessExit, ProcessHost } from '../../../../server/processes/index.ts';
+import type { AcpAgent } from '../../../../server/providers/acp/agents/acp-agent.ts';
+
+/** The agent at the other end. Nothing of a project would run in it. */
+export const pipeAgent: AcpAgent = {
+  cliType: 'codex',
+  label: 'Codex',
+  signInHint: '',
+  env: {},
+  whatRuns: async () => [],
+  locate: () => ({ command: 'pipe', args: [] }),
+};
 
 /** A host whose only process is the test, at the other end of two pipes. */
 export function createPipeHost() {
