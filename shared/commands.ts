@@ -167,8 +167,13 @@ export const commands = {
   },
   'session:send': {
     summary:
-      'Sends a message. Replies as soon as the message has its turn, not when the turn ends. `ask` as for creating.',
-    input: z.strictObject({ sessionId: sessionIdSchema, content: contentSchema, ask: askSchema }),
+      'Sends a message. Replies as soon as the message has its turn, not when the turn ends. `ask` as for creating. With `turnId`, a UUID, it can be repeated: a message whose turn is known is not sent again.',
+    input: z.strictObject({
+      sessionId: sessionIdSchema,
+      content: contentSchema,
+      ask: askSchema,
+      turnId: z.uuid().optional(),
+    }),
     output: z.object({ sessionId: sessionIdSchema, turnId: z.string() }),
     http: { method: 'POST', path: '/api/session/:id/send', status: 202 },
     reply: 'session:send',

@@ -53,6 +53,14 @@ export const errorCatalogue = {
   MODEL_ERROR: { status: 502, message: 'The model answered with an error. Try again.' },
   TURN_TIMEOUT: { status: 504, message: 'The agent did not respond for too long, so the turn was ended. Try again.' },
   STREAM_RETRIED: { status: 502, message: 'The connection to the model broke; the agent started this answer again.' },
+  SERVER_STOPPED: {
+    status: 503,
+    message: 'The server stopped before this was finished. Send the message again to go on.',
+  },
+  TRANSCRIPT_MISSING: {
+    status: 409,
+    message: 'The agent no longer has this conversation. Put it back, then send the message again.',
+  },
   DATA_DIR_BUSY: { status: 409, message: 'Another server is using this data directory.' },
   SERVER_NEWER_DATA: {
     status: 500,

@@ -25,6 +25,8 @@ const upsertBase = {
   errorMessage: z.string().optional(),
   /** The tool call of the sub-agent that produced this item. */
   parentItemId: z.string().optional(),
+  /** It was shown here, but the agent does not have it: the model will not see it. */
+  inContext: z.literal(false).optional(),
 };
 
 export const messageUpsertSchema = z.object({
@@ -82,6 +84,13 @@ export const textEndSchema = messageUpsertSchema
   .extend({ status: z.enum(['complete', 'error']) });
 export type TextEnd = z.infer<typeof textEndSchema>;
 
+/**
+ * How far the user's message of a turn has come: on our disk, with the agent, in a request to the model. `uncertain`:
+ * something ended before we could know.
+ */
+export const receiptSchema = z.enum(['kept', 'taken', 'requested', 'uncertain']);
+export type Receipt = z.infer<typeof receiptSchema>;
+
 const turnBase = { turnId: z.string().min(1), sessionId: sessionIdSchema };
 
 export const turnEventSchema = z.discriminatedUnion('type', [
@@ -94,6 +103,8 @@ export const turnEventSchema = z.discriminatedUnion('type', [
     stopReason: z.string().optional(),
   }),
   z.object({ ...turnBase, type: z.literal('turn_error'), errorCode: z.string(), errorMessage: z.string() }),
+  /** May come before the message itself, which is shown when the agent has taken it. */
+  z.object({ ...turnBase, type: z.literal('turn_receipt'), receipt: receiptSchema }),
 ]);
 export type TurnEvent = z.infer<typeof turnEventSchema>;
 
@@ -108,5 +119,6 @@ export const turnSummarySchema = z.object({
   stopReason: z.string().optional(),
   errorCode: z.string().optional(),
   errorMessage: z.string().optional(),
+  receipt: receiptSchema.optional(),
 });
 export type TurnSummary = z.infer<typeof turnSummarySchema>;

@@ -5,8 +5,12 @@ export function beginTurn(turnId: string, now: string): TurnSummary {
   return { turnId, status: 'running', startedAt: now };
 }
 
-/** The turn after an event. A turn that has ended does not change any more: it is returned as it is. */
-export function foldTurn(known: TurnSummary | undefined, event: TurnEvent, now: string): TurnSummary {
+/**
+ * The turn after an event. A turn that has ended does not change any more, except for its receipt: it is returned as it
+ * is. A receipt alone begins no turn.
+ */
+export function foldTurn(known: TurnSummary | undefined, event: TurnEvent, now: string): TurnSummary | undefined {
+  if (event.type === 'turn_receipt') return known && { ...known, receipt: event.receipt };
   const turn = known ?? beginTurn(event.turnId, now);
   if (turn.status !== 'running') return turn;
   switch (event.type) {

@@ -44,14 +44,17 @@ export function createConversation(): Conversation {
       return after.startsWith(before) ? after.slice(before.length) : undefined;
     },
     takeTurn(event) {
-      turns.set(event.turnId, statusAfter(event));
+      const status = statusAfter(event);
+      if (status !== undefined) turns.set(event.turnId, status);
     },
     isRunning: () => [...turns.values()].includes('running'),
   };
 }
 
-function statusAfter(event: TurnEvent): TurnStatus {
+function statusAfter(event: TurnEvent): TurnStatus | undefined {
   switch (event.type) {
+    case 'turn_receipt':
+      return undefined;
     case 'turn_started':
       return 'running';
     case 'turn_complete':

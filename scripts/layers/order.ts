@@ -46,6 +46,7 @@ export const layerRules: LayerRules = {
       imports: ['shared'],
     },
     'server/store': { paths: ['server/store'], imports: base },
+    'server/journal': { paths: ['server/journal'], imports: [...base, 'server/store'] },
     'server/processes': { paths: ['server/processes'], imports: base },
     'server/security': { paths: ['server/security'], imports: [...base, 'server/store'] },
     'server/streaming': { paths: ['server/streaming'], imports: base },
@@ -64,7 +65,7 @@ export const layerRules: LayerRules = {
     'server/providers/envelope': { paths: ['server/providers/envelope'], imports: driver },
     'server/sessions': {
       paths: ['server/sessions'],
-      imports: [...base, 'server/store', 'server/projects', 'server/engine', 'server/providers'],
+      imports: [...base, 'server/store', 'server/journal', 'server/projects', 'server/engine', 'server/providers'],
     },
     'server/delivery': { paths: ['server/delivery'], imports: [...base, 'server/sessions'] },
     'server/commands': {

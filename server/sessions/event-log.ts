@@ -1,6 +1,6 @@
 import type { AppendMessage, SessionEvent } from '../../shared/events.ts';
 import type { UpsertObject } from '../../shared/stream-contracts.ts';
-import { contentSize } from './content-size.ts';
+import { contentSize } from '../journal/content-size.ts';
 
 /** An event. If a text only grew, just the growth is kept, because whole texts would take quadratic space. */
 export type LoggedEvent =

@@ -1,7 +1,7 @@
 import type { AppendMessage } from '../../shared/events.ts';
 import { isUserItemId, type TurnEvent, type TurnSummary, type UpsertObject } from '../../shared/stream-contracts.ts';
 import { beginTurn, foldTurn } from '../../shared/turns.ts';
-import { type HistoryPage, type PageLimits, pageBefore } from './history-page.ts';
+import { type HistoryPage, type PageLimits, pageBefore } from '../journal/history-page.ts';
 
 /** Text that was added at the length `at`. */
 export type TextGrowth = Pick<AppendMessage, 'at' | 'text'>;
@@ -58,7 +58,7 @@ export function createLiveSession(history: readonly UpsertObject[], pages?: Page
     applyTurn(event, now) {
       const known = turns.get(event.turnId);
       const turn = foldTurn(known, event, now);
-      if (turn === known) return false;
+      if (turn === known || turn === undefined) return false;
       putTurn(turn);
       return true;
     },

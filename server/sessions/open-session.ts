@@ -3,7 +3,7 @@ import type { SessionId } from '../../shared/ids.ts';
 import type { TurnEvent, UpsertObject } from '../../shared/stream-contracts.ts';
 import type { CliProvider, ProviderSession } from '../engine/provider-types.ts';
 import { createEventLog, type EventLogLimits } from './event-log.ts';
-import type { HistoryPage, PageLimits } from './history-page.ts';
+import type { HistoryPage, PageLimits } from '../journal/history-page.ts';
 import { createLiveSession, type TextGrowth } from './live-session.ts';
 import { missedEvents } from './missed-events.ts';
 import type { SeqAllocator } from './seq-numbers.ts';

@@ -30,7 +30,8 @@ export function createTurns(now: () => number): Turns {
       for (const turn of summaries) if (!turns.has(turn.turnId)) turns.set(turn.turnId, turn);
     },
     apply(event) {
-      turns.set(event.turnId, foldTurn(turns.get(event.turnId), event, time()));
+      const turn = foldTurn(turns.get(event.turnId), event, time());
+      if (turn !== undefined) turns.set(event.turnId, turn);
     },
     running: () => [...turns.values()].filter(({ status }) => status === 'running'),
     hasEnded: (turnId) => turns.has(turnId) && turns.get(turnId)?.status !== 'running',

@@ -33,6 +33,7 @@ export const agentLabelOf = ({ info }: PageState): string => info?.agentLabel ??
 export function describeTurnEnd(event: TurnEvent, agentLabel: string): string | undefined {
   switch (event.type) {
     case 'turn_started':
+    case 'turn_receipt':
       return undefined;
     case 'turn_complete':
       return event.status === 'cancelled' ? `${agentLabel} was stopped.` : `${agentLabel} has finished.`;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type PageLimits, pageBefore } from '../../../server/sessions/history-page.ts';
+import { type PageLimits, pageBefore } from '../../../server/journal/history-page.ts';
 import type { TurnSummary, UpsertObject } from '../../../shared/stream-contracts.ts';
 
 const at = '2025-01-01T00:00:00.000Z';
