@@ -32,7 +32,11 @@ export interface Driver {
    * Reads the conversation from disk, for agents with `historyWithoutProcess`. Undefined if there is none. Must not start
    * anything.
    */
-  readHistory?(session: SessionTarget): Promise<readonly UpsertObject[] | undefined>;
+  readHistory?(session: SessionTarget, home?: string): Promise<readonly UpsertObject[] | undefined>;
+  /**
+   * Identifies the files that `readHistory` would read, as they are now, without reading them. Undefined if there are none.
+   */
+  historyStamp?(session: SessionTarget): Promise<string | undefined>;
   /**
    * What the user's own settings let the agent do in a session, for agents that have such settings. Must not start
    * anything. What is in force in a running session is part of `OpenedSession`.
