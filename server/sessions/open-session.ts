@@ -2,8 +2,8 @@ import type { AppendMessage, EventMessage, HistoryMessage, SessionEvent } from '
 import type { SessionId } from '../../shared/ids.ts';
 import type { TurnEvent, UpsertObject } from '../../shared/stream-contracts.ts';
 import type { CliProvider, ProviderSession } from '../engine/provider-types.ts';
-import { createEventLog, type EventLogLimits } from './event-log.ts';
 import type { HistoryPage, PageLimits } from '../journal/history-page.ts';
+import { createEventLog, type EventLogLimits } from './event-log.ts';
 import { createLiveSession, type TextGrowth } from './live-session.ts';
 import { missedEvents } from './missed-events.ts';
 import type { SeqAllocator } from './seq-numbers.ts';
