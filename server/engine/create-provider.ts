@@ -357,6 +357,7 @@ export function createProvider(unguarded: Driver, options: EngineOptions): CliPr
       await Promise.all(down.map(([, { keeper }]) => keeper.reconnect()));
     },
 
+    ...(driver.nativeFiles && { nativeFiles: driver.nativeFiles }),
     whatRuns: driver.whatRuns,
     async followTrust(projectDir) {
       const isWithdrawn = await followTrust({ projectDir, gate, label, sessions: [...sessions.values()], spare });

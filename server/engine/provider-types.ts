@@ -3,6 +3,7 @@ import type { CliType, SessionId } from '../../shared/ids.ts';
 import type { ReceiptEvent, TurnEvent, UpsertObject } from '../../shared/stream-contracts.ts';
 import type { TextGrowth } from '../streaming/text-item.ts';
 import type { WhatRuns } from '../trust/index.ts';
+import type { NativeFiles } from './native-files.ts';
 import type { Access } from './permission.ts';
 
 export interface CreateSessionOptions {
@@ -127,6 +128,9 @@ export interface CliProvider {
   statuses(): readonly ProviderStatus[];
   /** Starts the process again after the retries ran out. For a shared process `sessionId` is not needed. */
   reconnect(sessionId?: SessionId): Promise<void>;
+
+  /** Where the agent keeps its conversations. Absent if they are not in files of its own. */
+  readonly nativeFiles?: NativeFiles;
 
   /** Lists what the settings of a directory would run in this agent. */
   readonly whatRuns: WhatRuns;
