@@ -37,7 +37,7 @@ export function pageBefore(
 }
 
 /** Whether the entries fill more than so many pages. */
-export function pageIsFull(entries: readonly UpsertObject[], pages: number, limits = LIMITS): boolean {
+export function pageIsFull(entries: readonly UpsertObject[], pages: number, limits = PAGE_LIMITS): boolean {
   if (entries.length > pages * limits.entries) return true;
   if (entries.length <= limits.minEntries) return false;
   return entries.reduce((size, entry) => size + contentSize(entry), 0) > pages * limits.content;
