@@ -13,6 +13,7 @@ import {
 } from './journal-messages.ts';
 import { createPendingChanges } from './pending-changes.ts';
 import { migrations } from './schema.ts';
+import { createWorkerChannel } from './worker-channel.ts';
 
 export interface JournalOptions {
   readonly dataDir: string;
@@ -54,9 +55,9 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   return journal;
 }
 
-/** SQLite is loaded where it is used. */
 async function openChannel({ thread, clock = systemClock }: JournalOptions, path: string): Promise<JournalChannel> {
-  if (thread === 'worker') return (await import('./worker-channel.ts')).createWorkerChannel(path);
+  if (thread === 'worker') return createWorkerChannel(path);
+  // Loaded when needed, because it loads SQLite.
   return (await import('./local-channel.ts')).createLocalChannel({ path, steps: migrations, now: clock.now });
 }
 

@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { createDeferred, type Deferred } from '../deferred.ts';
+import { packageRoot } from '../package-root.ts';
 import type { JournalChannel, JournalResponse } from './journal-messages.ts';
 
 /** The journal in a thread of its own, which is started with the first request and again after it has died. */
@@ -41,8 +43,9 @@ export function createWorkerChannel(path: string): JournalChannel {
   };
 }
 
-/** Next to this module, both in the built server and in the sources. */
 function startWorker(path: string): Worker {
-  const name = import.meta.url.endsWith('.ts') ? 'journal-worker-from-source.mjs' : 'journal-worker.js';
-  return new Worker(new URL(`./${name}`, import.meta.url), { workerData: path });
+  const script = import.meta.url.endsWith('.ts')
+    ? new URL('./journal-worker-from-source.mjs', import.meta.url)
+    : join(packageRoot(), 'dist', 'server', 'journal-worker.js');
+  return new Worker(script, { workerData: path });
 }
