@@ -95,7 +95,7 @@ export const sessionListItemSchema = z.object({
   running: z.boolean(),
   /** How many background tasks run. */
   background: z.number().int().nonnegative(),
-  /** Its last turn ended with an error. Forgotten when the conversation is loaded anew. */
+  /** Its last turn ended with an error. Known once the session was open. */
   failed: z.boolean(),
   /** Absent while it is not known. */
   access: accessModeSchema.optional(),

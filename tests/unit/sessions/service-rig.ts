@@ -5,6 +5,7 @@ import { onTestFinished } from 'vitest';
 import { createProviderRegistry } from '../../../server/engine/provider-registry.ts';
 import type { Journal } from '../../../server/journal/journal.ts';
 import { openStores, type Stores } from '../../../server/open-stores.ts';
+import type { ProjectRecord } from '../../../server/projects/project-store.ts';
 import { createProjectTrust } from '../../../server/projects/project-trust.ts';
 import type { Announcement, SessionLimits } from '../../../server/sessions/open-session.ts';
 import { createSessionService } from '../../../server/sessions/session-service.ts';
@@ -18,8 +19,14 @@ export interface ServiceRigOptions {
   readonly sessions?: (store: SessionStore) => SessionStore;
   readonly journal?: (journal: Journal) => Journal;
   /** Another rig whose data directory and agent's files this one goes on with. */
-  readonly after?: ServiceRig;
+  readonly after?: Leftovers;
   readonly sessionLimits?: SessionLimits;
+}
+
+interface Leftovers {
+  readonly transcripts: Transcripts;
+  readonly directory: string;
+  readonly project: ProjectRecord;
 }
 
 export type ServiceRig = Awaited<ReturnType<typeof createServiceRig>>;
@@ -36,6 +43,7 @@ export async function createServiceRig(options: ServiceRigOptions = {}) {
   const stores: Stores = await openStores(join(directory, 'data'), {
     warn: () => undefined,
     onError: () => undefined,
+    journalThread: 'here',
   });
   const sessions = options.sessions?.(stores.sessions) ?? stores.sessions;
   const announcements: Announcement[] = [];
