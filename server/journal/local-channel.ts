@@ -1,8 +1,9 @@
-import { createJournalHost, type JournalHostOptions } from './journal-host.ts';
+import { createJournalHost } from './journal-host.ts';
 import type { JournalChannel } from './journal-messages.ts';
+import type { DatabaseOptions } from './open-database.ts';
 
 /** The journal in this thread. */
-export function createLocalChannel(options: JournalHostOptions): JournalChannel {
+export function createLocalChannel(options: DatabaseOptions): JournalChannel {
   const host = createJournalHost(options);
   return {
     async send(request) {

@@ -48,11 +48,20 @@ interface Asked {
  */
 export async function openJournal(options: JournalOptions): Promise<Journal> {
   const path = join(options.dataDir, 'journal.sqlite');
-  const header = checkHeader(path, migrations.length);
+  const isSound = looksSound(path);
   const journal = createJournal(options, await openChannel(options, path));
-  // So that the warning comes before the start is over.
-  if (header.kind === 'damaged') await journal.size().catch(() => undefined);
+  // So that what is wrong is known before the start is over.
+  if (!isSound) await journal.size().catch(() => undefined);
   return journal;
+}
+
+function looksSound(path: string): boolean {
+  try {
+    return checkHeader(path, migrations.length).kind !== 'damaged';
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    return false;
+  }
 }
 
 async function openChannel({ thread, clock = systemClock }: JournalOptions, path: string): Promise<JournalChannel> {
@@ -113,18 +122,19 @@ function createJournal(options: JournalOptions, channel: JournalChannel): Journa
     }
     for (const warning of response.warnings) warn(warning);
     const { failure, results } = response;
-    if (failure === undefined) {
-      for (const durable of waiting) durable.resolve();
-      recover();
-    } else {
+    for (const durable of waiting) {
+      if (failure === undefined) durable.resolve();
+      else durable.reject(toAppError(failure.error));
+    }
+    if (failure === undefined || failure.final) recover();
+    else {
       pending.putBack(batches);
-      for (const durable of waiting) durable.reject(toAppError(failure));
-      trouble(failure.message);
+      trouble(failure.error.message);
     }
     for (const [index, { answer }] of queries.entries()) {
       const result = results[index];
       if (result?.ok) answer.resolve(result.value);
-      else answer.reject(toAppError(result?.error ?? failure ?? unanswered));
+      else answer.reject(toAppError(result?.error ?? failure?.error ?? unanswered));
     }
   }
 
@@ -134,7 +144,7 @@ function createJournal(options: JournalOptions, channel: JournalChannel): Journa
     if (deaths < MAX_DEATHS) return undefined;
     deaths = 0;
     const message = `The journal does not work: ${error instanceof Error ? error.message : error}`;
-    return { failure: { code: 'STORAGE_FAILED', message }, results: [], warnings: [] };
+    return { failure: { error: { code: 'STORAGE_FAILED', message }, final: false }, results: [], warnings: [] };
   }
 
   function trouble(message: string): void {
