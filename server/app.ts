@@ -8,6 +8,7 @@ import { createHub } from './delivery/index.ts';
 import type { ProviderRegistry } from './engine/provider-registry.ts';
 import { createHttpServer } from './http-server.ts';
 import { listenOnLoopback } from './listen.ts';
+import type { Journal } from './journal/journal.ts';
 import type { Logger } from './log.ts';
 import { type OpenFiles, systemOpenFiles } from './open-files.ts';
 import { installPages } from './pages.ts';
@@ -37,6 +38,7 @@ export interface AppDeps {
   readonly pagesDir?: string;
   readonly projects: ProjectStore;
   readonly sessions: SessionStore;
+  readonly journal: Journal;
   readonly registry: ProviderRegistry;
   readonly clock: Clock;
   readonly newId: () => string;

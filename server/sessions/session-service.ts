@@ -6,7 +6,8 @@ import { fromCanonical, type SessionId } from '../../shared/ids.ts';
 import { abortable } from '../abortable.ts';
 import type { Clock } from '../clock.ts';
 import type { ProviderRegistry } from '../engine/provider-registry.ts';
-import type { CliProvider, ProviderSession, ProviderStatus } from '../engine/provider-types.ts';
+import type { CliProvider, ProviderStatus } from '../engine/provider-types.ts';
+import type { Journal } from '../journal/journal.ts';
 import { createKeyedQueue } from '../keyed-queue.ts';
 import type { ProjectStore } from '../projects/project-store.ts';
 import type { ProjectTrust } from '../projects/project-trust.ts';
@@ -14,6 +15,8 @@ import { trackAgents } from './agent-tracker.ts';
 import { type Announce, type OpenSession, openSession, type SessionLimits } from './open-session.ts';
 import { createOpenSessions } from './open-sessions.ts';
 import { createPendingSends } from './pending-sends.ts';
+import { type LoadAgentSession, readConversation } from './read-conversation.ts';
+import { refreshFromAgent } from './refresh-from-agent.ts';
 import { createSeqAllocator } from './seq-numbers.ts';
 import { createSessionEndings, PROCESS_GONE } from './session-endings.ts';
 import { projectForSession } from './session-project.ts';
@@ -58,6 +61,7 @@ export interface SessionServiceDeps {
   readonly projects: ProjectStore;
   readonly trust: ProjectTrust;
   readonly registry: ProviderRegistry;
+  readonly journal: Journal;
   readonly clock: Clock;
   readonly newId: () => string;
   readonly announce: Announce;
@@ -69,7 +73,7 @@ export interface SessionServiceDeps {
 }
 
 export function createSessionService(deps: SessionServiceDeps): SessionService {
-  const { sessions, projects, trust, registry, clock, announce, evictAfterMs, sessionLimits: limits } = deps;
+  const { sessions, projects, trust, registry, journal, clock, announce, evictAfterMs, sessionLimits: limits } = deps;
   const view = createSessionView({ sessions, announce, open: () => open, agents: () => agents });
   const open = createOpenSessions({ clock, evictAfterMs, onChange: view.announce });
   const agents = trackAgents(registry, announce, followAgent);
@@ -100,9 +104,25 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       .ids()
       .filter((id) => id === sessionId || (!sessionId && fromCanonical(id).cliType === cliType));
     for (const id of affected) {
-      if (isDown) open.get(id)?.failTurns(PROCESS_GONE);
+      if (isDown) {
+        open.get(id)?.failTurns(PROCESS_GONE);
+        void refresh(id).catch(deps.onFailure);
+      }
       view.announce(id);
     }
+  }
+
+  /** After a process has ended, shows what its agent has of the conversation. */
+  async function refresh(sessionId: SessionId): Promise<void> {
+    const session = open.get(sessionId);
+    const project = projects.getProject(sessions.get(sessionId)?.projectId ?? '');
+    if (session === undefined || project === undefined) return;
+    await session.drained();
+    await session.refresh(() =>
+      refreshFromAgent({ sessionId, journal, pages: limits?.pages }, () =>
+        session.provider.readHistory(sessionId, { projectDir: project.path }),
+      ),
+    );
   }
 
   /** Not awaited: failing to save the time must not fail a message that was sent. */
@@ -112,10 +132,13 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     view.announce(sessionId);
   }
 
-  function openBy(sessionId: SessionId, provider: CliProvider, load: () => Promise<ProviderSession>) {
+  function openBy(sessionId: SessionId, provider: CliProvider, load: LoadAgentSession) {
     const onActivity = () => noteActivity(sessionId);
+    const { now } = clock;
     return open.ensure(sessionId, () =>
-      openSession({ sessionId, provider, now: clock.now, seq, limits, announce, onActivity }, load),
+      openSession({ sessionId, provider, journal, now, seq, limits, announce, onActivity }, () =>
+        readConversation({ sessionId, journal, now, pages: limits?.pages }, load),
+      ),
     );
   }
 
@@ -126,8 +149,15 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     const provider = registry.resolve(cliType);
     const project = projects.getProject(projectId);
     if (project === undefined) throw new AppError('PROJECT_NOT_FOUND');
-    const neverUsed = !isUsed(meta);
-    return openBy(id, provider, () => provider.loadSession(id, { projectDir: project.path, neverUsed }));
+    return openBy(id, provider, (kept) =>
+      provider.loadSession(id, {
+        projectDir: project.path,
+        // An agent that was killed in its first turn may not have stored the session.
+        neverUsed: !isUsed(meta) || kept?.hasCompleted === false,
+        isKept: kept !== undefined,
+        stamp: kept?.stamp,
+      }),
+    );
   }
 
   /** Does not queue behind messages, which may wait for a process; waits only for an earlier kill or archive. */
@@ -196,7 +226,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     },
 
     async items({ sessionId, before }) {
-      const page = (await load(sessionId)).pageBefore(before);
+      const page = await (await load(sessionId)).pageBefore(before);
       if (page === undefined) throw new AppError('ITEM_NOT_FOUND');
       return { sessionId, ...page };
     },
@@ -228,26 +258,31 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       return { sessionId };
     },
 
-    send({ sessionId, content, ask }) {
+    send({ sessionId, content, ask, turnId: chosen }) {
       const cancelled = pendingSends.signal(sessionId);
       return inOrder(sessionId, async () => {
         cancelled.throwIfAborted();
         const { projectId } = metaOf(sessionId);
+        if (chosen !== undefined && (await journal.hasTurn(sessionId, chosen))) return { sessionId, turnId: chosen };
         const explained = async (error: unknown): Promise<never> => {
           throw await trust.explain(projectId, error);
         };
         const session = await abortable(load(sessionId), cancelled).catch(explained);
         cancelled.throwIfAborted();
+        if (session.isMissing()) throw new AppError('TRANSCRIPT_MISSING');
         const stopWatching = open.watch(sessionId);
-        const turnId = deps.newId();
+        const turnId = chosen ?? deps.newId();
         try {
           await abortable(trust.check(projectId, ask), cancelled);
+          cancelled.throwIfAborted();
+          await session.keep(turnId, content);
           cancelled.throwIfAborted();
           const bound = await session.provider.sendMessage(sessionId, content, { turnId });
           noteActivity(sessionId);
           await noteFirstMessage(sessionId, content);
           return { sessionId, turnId: bound.turnId };
         } catch (error) {
+          session.forget(turnId);
           session.failTurns(toErrorBody(error), turnId);
           return await explained(error);
         } finally {
@@ -303,7 +338,12 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
 
     async close() {
       agents.stop();
-      await Promise.all(registry.list().map((provider) => provider.close())).finally(open.close);
+      try {
+        await Promise.all(registry.list().map((provider) => provider.close()));
+        await Promise.all(open.ids().map((sessionId) => open.get(sessionId)?.drained()));
+      } finally {
+        open.close();
+      }
     },
   };
 }
