@@ -36,6 +36,7 @@ export async function createServiceRig(options: ServiceRigOptions = {}) {
   const stores: Stores = await openStores(join(directory, 'data'), {
     warn: () => undefined,
     onError: () => undefined,
+    journalThread: 'here',
   });
   const sessions = options.sessions?.(stores.sessions) ?? stores.sessions;
   const announcements: Announcement[] = [];
