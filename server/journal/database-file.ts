@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fstatSync, readSync, rmdirSync } from 'node:fs';
+import { closeSync, fstatSync, lstatSync, readSync, rmdirSync } from 'node:fs';
 import { openPrivateSync } from '../private-files.ts';
 import { isErrorWithCode } from '../store/index.ts';
 import { newerJournal } from './schema.ts';
@@ -12,11 +12,12 @@ const HEADER_BYTES = 100;
 export type HeaderCheck = { readonly kind: 'empty' | 'sound' } | { readonly kind: 'damaged'; readonly reason: string };
 
 /**
- * Looks at the first bytes only. Throws SERVER_NEWER_DATA for a database of a newer version and an UnsafeFileError for
+ * Looks at the first bytes only. Changes nothing. Throws SERVER_NEWER_DATA for a database of a newer version and an UnsafeFileError for
  * a file that is not ours.
  */
 export function checkHeader(path: string, knownVersion: number): HeaderCheck {
-  if (!existsSync(path)) return { kind: 'empty' };
+  for (const suffix of ['', ...COMPANIONS]) if (exists(path + suffix)) prepareFile(path + suffix);
+  if (!exists(path)) return { kind: 'empty' };
   const file = openPrivateSync(path, 'read');
   try {
     const { size } = fstatSync(file);
@@ -34,7 +35,7 @@ export function checkHeader(path: string, knownVersion: number): HeaderCheck {
 }
 
 export function fileSize(path: string): number {
-  if (!existsSync(path)) return 0;
+  if (!exists(path)) return 0;
   const file = openPrivateSync(path, 'read');
   try {
     return fstatSync(file).size;
@@ -45,9 +46,8 @@ export function fileSize(path: string): number {
 
 /** SQLite opens its files by name, so they are made or checked before. Throws an UnsafeFileError. */
 export function preparePrivateFiles(path: string): void {
-  const prepare = (name: string) => closeSync(openPrivateSync(name, 'append'));
-  prepare(path);
-  for (const suffix of COMPANIONS) if (suffix === '-wal' || existsSync(path + suffix)) prepare(path + suffix);
+  prepareFile(path);
+  for (const suffix of COMPANIONS) if (suffix === '-wal' || exists(path + suffix)) prepareFile(path + suffix);
 }
 
 /** What a killed process left. The caller holds the lock of the data directory, so nobody else uses the database. */
@@ -57,4 +57,13 @@ export function removeStaleLock(path: string): void {
   } catch (error) {
     if (!isErrorWithCode(error, 'ENOENT')) throw error;
   }
+}
+
+function prepareFile(path: string): void {
+  closeSync(openPrivateSync(path, 'append'));
+}
+
+/** Also if it is a link to nothing. */
+function exists(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }

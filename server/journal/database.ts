@@ -18,8 +18,12 @@ export interface Database {
   close(): void;
 }
 
-/** `damaged`: the file is not a database any more. `failed`: it could not be read or written just now. */
-export type DatabaseProblem = 'damaged' | 'failed';
+/**
+ * - `damaged`: the file is not a sound database.
+ * - `failed`: the file could not be read or written just now.
+ * - `refused`: SQLite does not do what was asked, because of the request or of damage that it does not recognise.
+ */
+export type DatabaseProblem = 'damaged' | 'failed' | 'refused';
 
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError';
@@ -31,6 +35,6 @@ export class DatabaseError extends Error {
   }
 }
 
-export function isDamaged(error: unknown): boolean {
-  return error instanceof DatabaseError && error.problem === 'damaged';
+export function isDatabaseError(error: unknown, problem: DatabaseProblem): error is DatabaseError {
+  return error instanceof DatabaseError && error.problem === problem;
 }

@@ -1,19 +1,22 @@
 import { AppError, type ErrorBody, toErrorBody } from '../../shared/errors.ts';
-import { type Database, DatabaseError, isDamaged } from './database.ts';
+import type { SessionId } from '../../shared/ids.ts';
+import { isDatabaseError } from './database.ts';
 import { COMPANIONS, fileSize } from './database-file.ts';
-import type { JournalQuery, JournalRequest, JournalResponse, QueryAnswers, QueryResult } from './journal-messages.ts';
-import { closeQuietly, openDatabase, putAside } from './open-database.ts';
+import type {
+  JournalQuery,
+  JournalRequest,
+  JournalResponse,
+  QueryAnswers,
+  QueryResult,
+  WriteFailure,
+} from './journal-messages.ts';
+import type { DatabaseOptions } from './open-database.ts';
+import type { SessionBatch } from './pending-changes.ts';
 import { createJournalReader, type JournalReader } from './read-journal.ts';
-import type { Migration } from './schema.ts';
+import { createUsableDatabase } from './usable-database.ts';
 import { writeBatches } from './write-changes.ts';
 
-export interface JournalHostOptions {
-  readonly path: string;
-  readonly steps: readonly Migration[];
-  readonly now: () => string;
-}
-
-/** The database of the journal and everything that is done with it. Its methods are called one at a time. */
+/** Everything that is done with the database of the journal. Its methods are called one at a time. */
 export interface JournalHost {
   handle(request: JournalRequest): Promise<JournalResponse>;
   /** What need not be done before the response. */
@@ -21,68 +24,62 @@ export interface JournalHost {
   close(): void;
 }
 
-/** Pages in the write-ahead log after which they are written to the database file. */
-const CHECKPOINT_PAGES = 1_000;
-
-interface Opened {
-  readonly database: Database;
-  readonly reader: JournalReader;
-}
-
-export function createJournalHost({ path, steps, now }: JournalHostOptions): JournalHost {
-  let opened: Opened | undefined;
+export function createJournalHost(options: DatabaseOptions): JournalHost {
+  const { path } = options;
   let warnings: string[] = [];
+  const warnedOf = new Set<SessionId>();
 
-  async function open(): Promise<Opened> {
-    if (opened !== undefined) return opened;
-    const { database, movedAside } = await openDatabase({ path, steps, now });
-    if (movedAside !== undefined) warnMovedAside(movedAside.path, movedAside.reason);
-    opened = { database, reader: createJournalReader(database) };
-    return opened;
-  }
+  const database = createUsableDatabase({
+    ...options,
+    onMovedAside: (to, reason) =>
+      warnings.push(
+        `${path} is damaged (${reason}). It is kept as ${to}. Conversations are read from the agents again; what only the journal had is missing.`,
+      ),
+  });
 
-  /** A database that turns out to be damaged is replaced by a new one, once. */
-  async function use<T>(run: (opened: Opened) => T): Promise<T> {
-    const current = await open();
+  const write = (batches: readonly SessionBatch[]) =>
+    database.use((opened) => {
+      if (batches.length > 0) opened.transaction(() => writeBatches(opened, batches));
+    });
+
+  async function tryToWrite(batches: readonly SessionBatch[]): Promise<WriteFailure | undefined> {
     try {
-      return run(current);
-    } catch (error) {
-      if (!isDamaged(error)) throw error;
-      opened = undefined;
-      closeQuietly(current.database);
-      const reason = (error as DatabaseError).message;
-      warnMovedAside((await putAside(path, reason, now())).path, reason);
-      return run(await open());
-    }
-  }
-
-  function warnMovedAside(aside: string, reason: string): void {
-    warnings.push(
-      `${path} is damaged (${reason}). It is kept as ${aside}. Conversations are read from the agents again; what only the journal had is missing.`,
-    );
-  }
-
-  async function write({ batches }: JournalRequest): Promise<ErrorBody | undefined> {
-    try {
-      await use(({ database }) => {
-        if (batches.length > 0) database.transaction(() => writeBatches(database, batches));
-      });
+      await write(batches);
       return undefined;
     } catch (error) {
-      return toBody(error);
+      return worthAnotherTry(error) ? { error: toBody(error), final: false } : writeOneByOne(batches);
     }
   }
 
-  /** What could not be written is part of the answer as well. */
-  async function answer(query: JournalQuery, unwritten: JournalRequest['batches']): Promise<QueryResult> {
+  /** So that changes of one session that cannot be written, whatever is wrong with them, do not keep those of others out. */
+  async function writeOneByOne(batches: readonly SessionBatch[]): Promise<WriteFailure | undefined> {
+    let failure: WriteFailure | undefined;
+    for (const batch of batches) {
+      try {
+        await write([batch]);
+      } catch (error) {
+        if (worthAnotherTry(error)) return { error: toBody(error), final: false };
+        warnings.push(`Changes of the session ${batch.sessionId} could not be kept in ${path}: ${messageOf(error)}`);
+        failure = { error: toBody(error), final: true };
+      }
+    }
+    return failure;
+  }
+
+  async function answer(query: JournalQuery, unwritten: readonly SessionBatch[]): Promise<QueryResult> {
     try {
-      const value = await use(({ database, reader }) => {
+      const value = await database.use((opened) => {
+        const reader = createJournalReader(opened);
         const run = () => runQuery(reader, path, query);
-        if (unwritten.length === 0) return run();
-        return database.trial(() => {
-          writeBatches(database, unwritten);
-          return run();
-        });
+        const found =
+          unwritten.length === 0
+            ? run()
+            : opened.trial(() => {
+                writeBatches(opened, unwritten);
+                return run();
+              });
+        if (reader.unreadable > 0 && query.kind !== 'size') warnUnreadable(query.sessionId, reader.unreadable);
+        return found;
       });
       return { ok: true, value };
     } catch (error) {
@@ -90,44 +87,44 @@ export function createJournalHost({ path, steps, now }: JournalHostOptions): Jou
     }
   }
 
+  /** Once: the number may be smaller for a part of the conversation. */
+  function warnUnreadable(sessionId: SessionId, count: number): void {
+    if (warnedOf.has(sessionId)) return;
+    warnedOf.add(sessionId);
+    warnings.push(`Entries of ${sessionId} in ${path} that could not be read and are left out: ${count}`);
+  }
+
   function toBody(error: unknown): ErrorBody {
     if (error instanceof AppError) return toErrorBody(error);
-    // Anything else means that SQLite itself cannot go on: let the worker end.
-    if (!(error instanceof DatabaseError) && !isSystemError(error)) throw error;
-    return {
-      code: 'STORAGE_FAILED',
-      message: `The journal ${path} could not be used: ${error.message}. Check free space and permissions of the data directory.`,
-    };
+    // SQLite itself cannot go on: the worker ends, and is started again.
+    if (error instanceof Error && error.name === 'RuntimeError') throw error;
+    const message = `The journal ${path} could not be used: ${messageOf(error)}. Check free space and permissions of the data directory.`;
+    return { code: 'STORAGE_FAILED', message };
   }
 
   return {
-    async handle(request) {
-      const before = opened?.reader.unreadable ?? 0;
-      const failure = await write(request);
+    async handle({ batches, queries }) {
+      const failure = await tryToWrite(batches);
+      const unwritten = failure?.final === false ? batches : [];
       const results: QueryResult[] = [];
-      for (const query of request.queries) {
-        results.push(await answer(query, failure === undefined ? [] : request.batches));
-      }
-      const leftOut = (opened?.reader.unreadable ?? 0) - before;
-      if (leftOut > 0) warnings.push(`${leftOut} entries in ${path} could not be read and are left out.`);
+      for (const query of queries) results.push(await answer(query, unwritten));
       const response = { failure, results, warnings };
       warnings = [];
       return response;
     },
-    tidy() {
-      try {
-        const pages = Number(opened?.database.get('PRAGMA wal_checkpoint(NOOP)')?.log ?? 0);
-        if (pages > CHECKPOINT_PAGES) opened?.database.get('PRAGMA wal_checkpoint(PASSIVE)');
-      } catch {
-        // The log has everything. The next use reports what is wrong, if it still is.
-      }
-    },
-    close() {
-      const { database } = opened ?? {};
-      opened = undefined;
-      database?.close();
-    },
+    tidy: database.tidy,
+    close: database.close,
   };
+}
+
+/** The file system may do it later; a database of a newer version stays one. */
+function worthAnotherTry(error: unknown): boolean {
+  if (error instanceof AppError || isDatabaseError(error, 'failed')) return true;
+  return error instanceof Error && typeof (error as NodeJS.ErrnoException).code === 'string';
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function runQuery(reader: JournalReader, path: string, query: JournalQuery): QueryAnswers[JournalQuery['kind']] {
@@ -145,8 +142,4 @@ function runQuery(reader: JournalReader, path: string, query: JournalQuery): Que
       return { bytes: files.reduce((sum, size) => sum + size, 0), items: reader.countItems() };
     }
   }
-}
-
-function isSystemError(error: unknown): error is Error {
-  return error instanceof Error && typeof (error as NodeJS.ErrnoException).code === 'string';
 }

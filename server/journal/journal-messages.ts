@@ -34,9 +34,14 @@ export type QueryResult =
   | { readonly ok: true; readonly value: QueryAnswers[JournalQuery['kind']] }
   | { readonly ok: false; readonly error: ErrorBody };
 
+export interface WriteFailure {
+  readonly error: ErrorBody;
+  /** Another try would fail as well. Batches of other sessions were written. Otherwise nothing may have been written. */
+  readonly final: boolean;
+}
+
 export interface JournalResponse {
-  /** Why nothing of the batches was written. */
-  readonly failure: ErrorBody | undefined;
+  readonly failure: WriteFailure | undefined;
   /** In the order of the queries. */
   readonly results: readonly QueryResult[];
   /** What the user should know. */

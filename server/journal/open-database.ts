@@ -1,7 +1,7 @@
 import { rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isErrorWithCode, type MovedAside, moveAside, nodeFileSystem } from '../store/index.ts';
-import { type Database, DatabaseError, isDamaged } from './database.ts';
+import { type Database, DatabaseError, isDatabaseError } from './database.ts';
 import { COMPANIONS, checkHeader, fileSize, preparePrivateFiles, removeStaleLock } from './database-file.ts';
 import { type Migration, migrate } from './schema.ts';
 import { openWasmDatabase } from './wasm-database.ts';
@@ -32,8 +32,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenedData
   try {
     return { database: await open(options), movedAside: undefined };
   } catch (error) {
-    if (!isDamaged(error)) throw error;
-    const movedAside = await putAside(options.path, (error as Error).message, options.now());
+    if (!isDatabaseError(error, 'damaged')) throw error;
+    const movedAside = await putAside(options.path, error.message, options.now());
     return { database: await open(options), movedAside };
   }
 }
@@ -59,7 +59,7 @@ async function open({ path, steps }: DatabaseOptions): Promise<Database> {
   try {
     configure(database);
     checkSize(database, path);
-    if (migrate(database, path, steps)) database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    if (upgrade(database, path, steps)) database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     // The names of the files themselves: nothing else writes them to disk.
     await nodeFileSystem.syncDirectory(dirname(path));
     return database;
@@ -90,6 +90,15 @@ function checkSize(database: Database, path: string): void {
   const expected = pages * Number(database.get('PRAGMA page_size')?.page_size);
   const found = fileSize(path);
   if (found !== expected) throw new DatabaseError('damaged', `it has ${found} bytes instead of ${expected}`);
+}
+
+/** A file that says it is of an older version must have its tables. */
+function upgrade(database: Database, path: string, steps: readonly Migration[]): boolean {
+  try {
+    return migrate(database, path, steps);
+  } catch (error) {
+    throw isDatabaseError(error, 'refused') ? new DatabaseError('damaged', error.message, error) : error;
+  }
 }
 
 export function closeQuietly(database: Database): void {

@@ -11,6 +11,7 @@ import {
   type QueryAnswers,
   toAppError,
 } from './journal-messages.ts';
+import { createLocalChannel } from './local-channel.ts';
 import { createPendingChanges } from './pending-changes.ts';
 import { migrations } from './schema.ts';
 import { createWorkerChannel } from './worker-channel.ts';
@@ -30,6 +31,9 @@ export interface JournalOptions {
 /** How long a change may wait for others before all of them are written. */
 const COLLECT_MS = 500;
 
+/** When to start the worker, if nobody needs it earlier. Delayed, because serving the page comes first after a start. */
+const PREPARE_MS = 100;
+
 /** When to try again to save what could not be saved. */
 const RETRY_MS = 5_000;
 
@@ -48,17 +52,25 @@ interface Asked {
  */
 export async function openJournal(options: JournalOptions): Promise<Journal> {
   const path = join(options.dataDir, 'journal.sqlite');
-  const header = checkHeader(path, migrations.length);
-  const journal = createJournal(options, await openChannel(options, path));
-  // So that the warning comes before the start is over.
-  if (header.kind === 'damaged') await journal.size().catch(() => undefined);
+  const isSound = looksSound(path);
+  const journal = createJournal(options, openChannel(options, path));
+  // So that what is wrong is known before the start is over.
+  if (!isSound) await journal.size().catch(() => undefined);
   return journal;
 }
 
-async function openChannel({ thread, clock = systemClock }: JournalOptions, path: string): Promise<JournalChannel> {
+function looksSound(path: string): boolean {
+  try {
+    return checkHeader(path, migrations.length).kind !== 'damaged';
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    return false;
+  }
+}
+
+function openChannel({ thread, clock = systemClock }: JournalOptions, path: string): JournalChannel {
   if (thread === 'worker') return createWorkerChannel(path);
-  // Loaded when needed, because it loads SQLite.
-  return (await import('./local-channel.ts')).createLocalChannel({ path, steps: migrations, now: clock.now });
+  return createLocalChannel({ path, steps: migrations, now: clock.now });
 }
 
 function createJournal(options: JournalOptions, channel: JournalChannel): Journal {
@@ -113,18 +125,19 @@ function createJournal(options: JournalOptions, channel: JournalChannel): Journa
     }
     for (const warning of response.warnings) warn(warning);
     const { failure, results } = response;
-    if (failure === undefined) {
-      for (const durable of waiting) durable.resolve();
-      recover();
-    } else {
+    for (const durable of waiting) {
+      if (failure === undefined) durable.resolve();
+      else durable.reject(toAppError(failure.error));
+    }
+    if (failure === undefined || failure.final) recover();
+    else {
       pending.putBack(batches);
-      for (const durable of waiting) durable.reject(toAppError(failure));
-      trouble(failure.message);
+      trouble(failure.error.message);
     }
     for (const [index, { answer }] of queries.entries()) {
       const result = results[index];
       if (result?.ok) answer.resolve(result.value);
-      else answer.reject(toAppError(result?.error ?? failure ?? unanswered));
+      else answer.reject(toAppError(result?.error ?? failure?.error ?? unanswered));
     }
   }
 
@@ -134,7 +147,7 @@ function createJournal(options: JournalOptions, channel: JournalChannel): Journa
     if (deaths < MAX_DEATHS) return undefined;
     deaths = 0;
     const message = `The journal does not work: ${error instanceof Error ? error.message : error}`;
-    return { failure: { code: 'STORAGE_FAILED', message }, results: [], warnings: [] };
+    return { failure: { error: { code: 'STORAGE_FAILED', message }, final: false }, results: [], warnings: [] };
   }
 
   function trouble(message: string): void {
@@ -169,6 +182,8 @@ function createJournal(options: JournalOptions, channel: JournalChannel): Journa
     writeNow();
     return answer.promise as Promise<QueryAnswers[Q['kind']]>;
   }
+
+  if (options.thread === 'worker') writeWithin(PREPARE_MS);
 
   return {
     record(sessionId, changes) {

@@ -51,3 +51,11 @@ export function newerJournal(path: string, found: number, known: number): AppErr
     { details: { path, found, known } },
   );
 }
+
+/** Why this is not what the migrations make, or undefined. Reads the whole file. */
+export function findDamage(database: Database, sound: Database): string | undefined {
+  const tables = (of: Database) => JSON.stringify(of.all('SELECT name, sql FROM sqlite_master ORDER BY name'));
+  if (tables(database) !== tables(sound)) return 'its tables are not those of a journal';
+  const found = database.get('PRAGMA quick_check(1)')?.quick_check;
+  return found === 'ok' ? undefined : String(found);
+}

@@ -1,8 +1,11 @@
 import sqlite, { type Database as Connection, type Statement } from 'node-sqlite3-wasm';
-import { type Database, DatabaseError, type SqlRow, type SqlValue } from './database.ts';
+import { type Database, DatabaseError, type DatabaseProblem, type SqlRow, type SqlValue } from './database.ts';
 
 /** The binding reports SQLite's messages without their codes. */
-const DAMAGE = /malformed|not a database|malformed database schema|unsupported file format/;
+const MESSAGES: readonly (readonly [DatabaseProblem, RegExp])[] = [
+  ['damaged', /malformed|not a database|unsupported file format/],
+  ['failed', /disk I\/O error|is full|unable to open|could not open|is locked|readonly|out of memory/i],
+];
 
 /**
  * SQLite as WebAssembly: the same code on every runtime. Must be opened in WAL mode: the file system layer of this
@@ -88,6 +91,7 @@ function guard<T>(run: () => T): T {
     return run();
   } catch (error) {
     if (!(error instanceof sqlite.SQLite3Error)) throw error;
-    throw new DatabaseError(DAMAGE.test(error.message) ? 'damaged' : 'failed', error.message, error);
+    const [problem] = MESSAGES.find(([, pattern]) => pattern.test(error.message)) ?? ['refused'];
+    throw new DatabaseError(problem, error.message, error);
   }
 }
