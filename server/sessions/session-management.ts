@@ -6,7 +6,7 @@ import type { CliProvider, StoredSession } from '../engine/provider-types.ts';
 import type { ProjectStore } from '../projects/project-store.ts';
 import type { OpenSessions } from './open-sessions.ts';
 import type { SessionEndings } from './session-endings.ts';
-import type { SessionStore } from './session-store.ts';
+import type { SessionPatch, SessionStore } from './session-store.ts';
 import type { SessionView } from './session-view.ts';
 
 type Managed = 'rename' | 'pin' | 'unarchive' | 'delete';
@@ -47,6 +47,16 @@ export function createSessionManagement(deps: SessionManagementDeps): SessionMan
     return meta;
   }
 
+  /** Takes the change back if it cannot be saved. */
+  async function change(sessionId: SessionId, patch: SessionPatch, undo: SessionPatch): Promise<void> {
+    try {
+      await sessions.updateNow(sessionId, patch);
+    } catch (error) {
+      sessions.update(sessionId, undo).catch(() => undefined);
+      throw error;
+    }
+  }
+
   /** Undefined if the project was removed: agents look for their sessions by directory. */
   function storedSession({ projectId, used = true }: SessionMeta): StoredSession | undefined {
     const project = deps.projects.getProject(projectId);
@@ -61,7 +71,7 @@ export function createSessionManagement(deps: SessionManagementDeps): SessionMan
     const told = await provider.setTitle(id, title, stored);
     // It may have been renamed again meanwhile.
     if (told === 'later' || sessions.get(id)?.title !== title) return;
-    await sessions.update(id, { titleUntold: false });
+    sessions.update(id, { titleUntold: false }).catch(() => undefined);
   }
 
   function tellTitle(sessionId: SessionId): void {
@@ -91,21 +101,22 @@ export function createSessionManagement(deps: SessionManagementDeps): SessionMan
     tellTitle,
 
     async rename({ sessionId, title }) {
-      metaOf(sessionId);
-      await sessions.updateNow(sessionId, { title, titleChosen: true, titleUntold: true });
+      const { title: before, titleChosen = false, titleUntold = false } = metaOf(sessionId);
+      const chosen = { title, titleChosen: true, titleUntold: true };
+      await change(sessionId, chosen, { title: before, titleChosen, titleUntold });
       await tell(metaOf(sessionId)).catch(deps.onFailure);
       return { sessionId, title };
     },
 
     async pin({ sessionId, pinned }) {
-      metaOf(sessionId);
-      await sessions.updateNow(sessionId, { pinned });
+      const before = metaOf(sessionId).pinned ?? false;
+      await change(sessionId, { pinned }, { pinned: before });
       view.announce(sessionId);
       return { sessionId, pinned };
     },
 
     async unarchive({ sessionId }) {
-      if (anyMeta(sessionId).archived) await sessions.updateNow(sessionId, { archived: false });
+      if (anyMeta(sessionId).archived) await change(sessionId, { archived: false }, { archived: true });
       return { sessionId, session: view.item(anyMeta(sessionId)) };
     },
 
