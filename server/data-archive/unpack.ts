@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { statfs } from 'node:fs/promises';
+import { type FileHandle, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { z } from 'zod';
 import { AppError } from '../../shared/errors.ts';
@@ -77,8 +77,7 @@ async function unpackFile(
   if (unpacked.has(path)) throw damaged(`contains ${JSON.stringify(path)} twice`);
   if (unpacked.size >= MAX_FILES) throw damaged('contains too many files');
   await refuseIfTooLarge(path, size, directory);
-  makeParents(path, directory, directories);
-  const handle = await openPrivate(join(directory, path), 'create');
+  const handle = await createFile(path, directory, directories);
   const hash = createHash('sha256');
   try {
     for await (const piece of content) {
@@ -99,6 +98,19 @@ async function refuseIfTooLarge(path: string, size: number, directory: string): 
   if (size < free) return;
   throw damaged(`contains ${JSON.stringify(path)} with ${size} bytes, and only ${free} bytes are free`);
 }
+
+async function createFile(path: string, directory: string, directories: Set<string>): Promise<FileHandle> {
+  try {
+    makeParents(path, directory, directories);
+    return await openPrivate(join(directory, path), 'create');
+  } catch (error) {
+    const isTaken = TAKEN.includes((error as NodeJS.ErrnoException).code);
+    throw isTaken ? damaged(`contains ${JSON.stringify(path)}, where it has something else already`) : error;
+  }
+}
+
+/** A file in place of a directory, or the other way round, or two names that are one on this file system. */
+const TAKEN: readonly (string | undefined)[] = ['EEXIST', 'ENOTDIR', 'EISDIR'];
 
 /** One after the other, so that none of them is a link. */
 function makeParents(path: string, directory: string, directories: Set<string>): void {
