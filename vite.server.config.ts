@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
 
@@ -23,6 +24,21 @@ function websocketOfTheRuntime(): Plugin {
   };
 }
 
+/** SQLite as WebAssembly expects its binary in the directory of its package; here it is beside its chunk. */
+function sqliteInTheBundle(): Plugin {
+  return {
+    name: 'sqlite-in-the-bundle',
+    transform(code, id) {
+      if (!id.endsWith('node-sqlite3-wasm.js')) return undefined;
+      const source = readFileSync(id.replace(/js$/, 'wasm'));
+      this.emitFile({ type: 'asset', fileName: 'assets/sqlite.wasm', source });
+      return code
+        .replace('locateFile("node-sqlite3-wasm.wasm")', 'new URL("./sqlite.wasm", import.meta.url).href')
+        .replace('scriptDirectory=__dirname+"/"', 'scriptDirectory=""');
+    },
+  };
+}
+
 /**
  * Bundles the server with its dependencies, so that a cold start reads a few files instead of a thousand. The agents'
  * packages are not bundled: they are optional and contain programs.
@@ -30,9 +46,11 @@ function websocketOfTheRuntime(): Plugin {
 export default defineConfig({
   root: path('.'),
   publicDir: false,
-  plugins: [websocketOfTheRuntime()],
+  plugins: [websocketOfTheRuntime(), sqliteInTheBundle()],
   build: {
-    ssr: path('server/main.ts'),
+    ssr: true,
+    ssrEmitAssets: true,
+    rolldownOptions: { input: [path('server/main.ts'), path('server/journal/journal-worker.ts')] },
     outDir: path('dist/server'),
     emptyOutDir: true,
     target: 'node20',

@@ -9,7 +9,7 @@ export interface PageLimits {
   readonly minEntries: number;
 }
 
-const LIMITS: PageLimits = { entries: 1_000, content: 1024 * 1024, minEntries: 50 };
+export const PAGE_LIMITS: PageLimits = { entries: 1_000, content: 1024 * 1024, minEntries: 50 };
 
 /** A part of a conversation, oldest entry first. */
 export interface HistoryPage {
@@ -27,7 +27,7 @@ export function pageBefore(
   entries: readonly UpsertObject[],
   turns: readonly TurnSummary[],
   before?: string,
-  limits = LIMITS,
+  limits = PAGE_LIMITS,
 ): HistoryPage | undefined {
   const end = before === undefined ? entries.length : entries.findIndex(({ itemId }) => itemId === before);
   if (end === -1) return undefined;
