@@ -108,7 +108,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     metaOf,
     providerOf,
     isSending: inOrder.isBusy,
-    forget: deps.forget ?? [],
+    forget: [journal.remove, ...(deps.forget ?? [])],
   });
 
   function metaOf(sessionId: SessionId): SessionMeta {
