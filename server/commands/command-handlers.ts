@@ -12,10 +12,17 @@ export interface CommandDeps {
   readonly projects: ProjectStore;
   readonly trust: ProjectTrust;
   readonly service: SessionService;
+  readonly keep: KeepCommands;
+}
+
+/** What the commands need of the copies. */
+export interface KeepCommands {
+  status(): Promise<CommandOutput<'keep:status'>>;
+  putBack(input: CommandInput<'session:put-back'>): Promise<CommandOutput<'session:put-back'>>;
 }
 
 /** The implementation of every command, for HTTP and the socket. */
-export function createCommandHandlers({ projects, trust, service }: CommandDeps): CommandHandlers {
+export function createCommandHandlers({ projects, trust, service, keep }: CommandDeps): CommandHandlers {
   return {
     'project:list': async () => ({ projects: await trust.list() }),
     'project:add': async ({ path }) => ({ project: await trust.describe(await projects.addProject(path)) }),
@@ -40,6 +47,8 @@ export function createCommandHandlers({ projects, trust, service }: CommandDeps)
     'session:kill': (input) => service.kill(input),
     'session:archive': (input) => service.archive(input),
     'session:reconnect': (input) => service.reconnect(input),
+    'session:put-back': (input) => keep.putBack(input),
+    'keep:status': () => keep.status(),
     'directory:complete': ({ prefix }) => completeDirectory(prefix),
   };
 }

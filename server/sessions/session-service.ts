@@ -48,6 +48,8 @@ export interface SessionService {
   join(sessionId: SessionId, take: (session: JoinedSession) => void): Promise<void>;
   /** Keeps a session in memory until the returned function is called. */
   watch(sessionId: SessionId): () => void;
+  /** Tells all windows how a session is listed now. */
+  announce(sessionId: SessionId): void;
   /** The status of every agent. */
   agentStatuses(): readonly AgentStatusMessage[];
   close(): Promise<void>;
@@ -66,11 +68,19 @@ export interface SessionServiceDeps {
   /** How long an unwatched, idle session stays in memory. */
   readonly evictAfterMs: number;
   readonly sessionLimits?: SessionLimits;
+  /** Whether there is a copy of the agent's transcript. */
+  readonly isKept?: (sessionId: SessionId) => boolean;
 }
 
 export function createSessionService(deps: SessionServiceDeps): SessionService {
   const { sessions, projects, trust, registry, clock, announce, evictAfterMs, sessionLimits: limits } = deps;
-  const view = createSessionView({ sessions, announce, open: () => open, agents: () => agents });
+  const view = createSessionView({
+    sessions,
+    announce,
+    open: () => open,
+    agents: () => agents,
+    isKept: deps.isKept ?? (() => false),
+  });
   const open = createOpenSessions({ clock, evictAfterMs, onChange: view.announce });
   const agents = trackAgents(registry, announce, followAgent);
   const endings = createSessionEndings({ open, providerOf });
@@ -299,6 +309,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     },
 
     watch: (sessionId) => open.watch(sessionId),
+    announce: view.announce,
     agentStatuses: agents.statuses,
 
     async close() {

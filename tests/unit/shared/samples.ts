@@ -36,6 +36,7 @@ export const listItem = {
   running: false,
   background: 0,
   failed: false,
+  kept: false,
 };
 export const errorBody = { code: 'NOT_FOUND', message: 'Gone.', details: {}, requestId: 'r', sessionId };
 
