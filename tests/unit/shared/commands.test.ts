@@ -6,7 +6,7 @@ import {
   commands,
   MAX_CONTENT_LENGTH,
 } from '../../../shared/commands.ts';
-import { listItem, message, project, turnSummary } from './samples.ts';
+import { keepStatus, listItem, message, project, turnSummary } from './samples.ts';
 import { expectToBeStrict, type Sample } from './spoil.ts';
 
 const sessionId = 'codex:a';
@@ -32,6 +32,8 @@ const inputs: { [N in CommandName]: Sample & { valid: CommandInput<N> } } = {
   'session:kill': { valid: { sessionId } },
   'session:archive': { valid: { sessionId } },
   'session:reconnect': { valid: { sessionId } },
+  'session:put-back': { valid: { sessionId } },
+  'keep:status': { valid: {} },
   'directory:complete': { valid: { prefix: '/ho' }, optional: ['prefix'] },
 };
 
@@ -54,6 +56,8 @@ const outputs: Record<CommandName, Sample> = {
   'session:kill': { valid: { sessionId } },
   'session:archive': { valid: { sessionId } },
   'session:reconnect': { valid: handle, optional: ['sessionId'] },
+  'session:put-back': { valid: { sessionId, files: 2 } },
+  'keep:status': { valid: keepStatus, optional: ['message'] },
   'directory:complete': { valid: { directories: ['/home'], truncated: false } },
 };
 
