@@ -138,6 +138,32 @@ describe('safe/renew the command token', () => {
   });
 });
 
+describe('keep/export-all keep/import: the commands export and import', () => {
+  it('take a file, relative or with a tilde, and the data directory', () => {
+    expect(readInvocation(['export', '/a.tar.gz'], {})).toMatchObject({ kind: 'export', file: '/a.tar.gz' });
+    expect(readInvocation(['import', 'b', '--data-dir', '/d'], {})).toMatchObject({
+      kind: 'import',
+      file: resolve('b'),
+      config: { dataDir: '/d' },
+    });
+    expect(readInvocation(['export', '~/a'], {})).toMatchObject({ file: join(homedir(), 'a') });
+    expect(readInvocation(['export', '--help'], {})).toEqual({ kind: 'help' });
+  });
+
+  it.each([
+    [['export'], 'needs the name of a file'],
+    [['import', ' '], 'needs the name of a file'],
+    [['import', 'a\0b'], 'needs the name of a file'],
+    [['export', 'a', 'b'], "'b'"],
+    [['export', 'a', '--host', 'h'], '--host'],
+    [['import', 'a', '--no-open'], '--no-open'],
+    [['constructor'], 'constructor'],
+  ])('%j is rejected and names what is wrong', (argv, word) => {
+    expect(() => readInvocation(argv, {})).toThrow(UsageError);
+    expect(() => readInvocation(argv, {})).toThrow(word);
+  });
+});
+
 describe('safe/origin a name of its own', () => {
   it('is used unless a host is asked for, even the default one', () => {
     expect(read([]).ownName).toBe(true);
