@@ -83,16 +83,18 @@ const SAME_MOMENT_MS = 250;
 function weigh(kept: ConversationTurn | undefined, native: ConversationTurn | undefined): number {
   if (kept === undefined || native === undefined || kept.text !== native.text) return 0;
   const likeness = likenessOf(kept, native);
-  if (likeness === 0 && mustDiffer(kept, native)) return 0;
+  if (likeness < 1 && mustDiffer(kept, native, likeness)) return 0;
   const apart = Math.abs(kept.startedAt - native.startedAt);
   const nearness = apart < NEAR_MS ? NEAR_MS - apart : 0;
   const id = kept.turnId === native.turnId ? SAME_ID : 0;
   return SAME_TEXT + Math.round(SAME_TRACES * likeness) + id + nearness;
 }
 
-/** For turns without any output in common. */
-function mustDiffer(kept: ConversationTurn, native: ConversationTurn): boolean {
-  if (kept.text === undefined || native.startedAt < kept.startedAt - SAME_MOMENT_MS) return true;
+/** For turns whose output is not the same. */
+function mustDiffer(kept: ConversationTurn, native: ConversationTurn, likeness: number): boolean {
+  if (native.startedAt < kept.startedAt - SAME_MOMENT_MS) return true;
+  if (likeness > 0) return false;
+  if (kept.text === undefined) return true;
   if (kept.traces.size === 0 || native.traces.size === 0) return false;
   return native.startedAt > kept.startedAt + SAME_MOMENT_MS;
 }
