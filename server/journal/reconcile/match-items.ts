@@ -1,5 +1,5 @@
 import type { UpsertObject } from '../../../shared/stream-contracts.ts';
-import { alignInOrder } from './align.ts';
+import { alignAround, longestInOrder, type Pair } from './align.ts';
 import {
   type ConversationTurn,
   type ConversationTurns,
@@ -149,23 +149,33 @@ function matchTexts(
   { ofNative, put, ours, theirs }: Matching,
 ): void {
   const weigh = (l: number, r: number): number => {
-    const our = left[l] ?? -1;
-    const their = right[r] ?? -1;
-    const mine = kept[our];
-    const other = native[their];
-    if (mine === undefined || other === undefined) return 0;
-    if (mine.type === 'tool_call' || other.type === 'tool_call') return ofNative[their] === our ? EQUAL : 0;
+    const mine = kept[left[l] ?? -1];
+    const other = native[right[r] ?? -1];
+    if (mine === undefined || other === undefined || mine.type === 'tool_call' || other.type === 'tool_call') return 0;
     const isSamePlace = () => mine.itemId.slice(ours.turnId.length) === other.itemId.slice(theirs.turnId.length);
-    return likeness(mine, other) || (isReworded(mine, other) && isSamePlace() ? 10 : 0);
+    return likeness(mine, other) || (isReworded(mine, other) && isSamePlace() ? REWORDED : 0);
   };
   const isSame = (l: number, r: number) => weigh(l, r) === EQUAL;
-  for (const [l, r] of alignInOrder({ left: left.length, right: right.length, weigh, isSame })) {
+  const calls = theirs.calls.length === 0 ? [] : callPairs(left, right, ofNative);
+  for (const [l, r] of alignAround(calls, { left: left.length, right: right.length, weigh, isSame })) {
     const [our, their] = [left[l], right[r]];
     if (our !== undefined && their !== undefined) put(our, their);
   }
 }
 
+/** The calls that are matched, as far as they are in the same order. */
+function callPairs(left: readonly number[], right: readonly number[], ofNative: Int32Array): Pair[] {
+  const places = new Map(left.map((place, index) => [place, index]));
+  const pairs: Pair[] = [];
+  for (const [index, place] of right.entries()) {
+    const same = places.get(ofNative[place] ?? -1);
+    if (same !== undefined) pairs.push([same, index]);
+  }
+  return longestInOrder(pairs);
+}
+
 const EQUAL = 80;
+const REWORDED = 10;
 
 function isSameKind(kept: TextItem, native: TextItem): boolean {
   return kept.type === native.type && originOf(kept) === originOf(native) && isAbandoned(kept) === isAbandoned(native);
