@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
+import { sqliteInTheBundle } from './scripts/sqlite-in-the-bundle.ts';
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
@@ -30,9 +31,11 @@ function websocketOfTheRuntime(): Plugin {
 export default defineConfig({
   root: path('.'),
   publicDir: false,
-  plugins: [websocketOfTheRuntime()],
+  plugins: [websocketOfTheRuntime(), sqliteInTheBundle('assets/')],
   build: {
-    ssr: path('server/main.ts'),
+    ssr: true,
+    ssrEmitAssets: true,
+    rolldownOptions: { input: [path('server/main.ts'), path('server/journal/journal-worker.ts')] },
     outDir: path('dist/server'),
     emptyOutDir: true,
     target: 'node20',

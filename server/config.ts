@@ -23,11 +23,15 @@ export interface Config {
   readonly maxAwake: number;
   /** Keep one warmed process for the next new session. */
   readonly spare: boolean;
+  /** Copy the agents' transcripts. */
+  readonly keep: boolean;
+  readonly keepLimitBytes: number;
 }
 
 export type Invocation =
   | { readonly kind: 'run'; readonly config: Config }
   | { readonly kind: 'token'; readonly config: Config; readonly renew: boolean }
+  | { readonly kind: 'export' | 'import'; readonly config: Config; readonly file: string }
   | { readonly kind: 'help' }
   | { readonly kind: 'version' };
 
@@ -38,12 +42,15 @@ export class UsageError extends Error {
 
 export const helpText = `Usage: liminal-builder [options]
        liminal-builder token [--renew] [--data-dir <path>]
+       liminal-builder export|import <file> [--data-dir <path>]
 
 One local place for your AI coding sessions.
 
 Commands
   token                print the access token of the data directory, for scripts
   token --renew        replace it: all windows and scripts lose access at once
+  export <file>        write the data directory to one file, without secrets of this machine; stop the server before
+  import <file>        make such a file the data directory, which must be new or empty; every file is checked
 
 Options (each overrides its environment variable)
   --port <number>      port to listen on, 0 picks a free one   LIMINAL_PORT, default 3000
@@ -63,11 +70,13 @@ Further environment variables
   LIMINAL_SLEEP_AFTER_MS   when an idle session is put to sleep, default 900000
   LIMINAL_MAX_AWAKE        how many sessions of one agent may have a process of their own at once, default 8
   LIMINAL_SPARE=0          keep no warmed process for the next new session
+  LIMINAL_KEEP=0           make no copies of the agents' transcripts; existing ones stay
+  LIMINAL_KEEP_LIMIT_MB    how much room the copies may take, default 20480; nothing is deleted, copying stops
 `;
 
 /** Reads flags and environment variables. Throws a UsageError that names the invalid one. */
 export function readInvocation(argv: readonly string[], env: NodeJS.ProcessEnv): Invocation {
-  const { flags, command } = parseFlags(argv);
+  const { flags, command, file } = parseFlags(argv);
   if (flags.help) return { kind: 'help' };
   if (flags.version) return { kind: 'version' };
   const token = optional(env.LIMINAL_TOKEN);
@@ -92,11 +101,21 @@ export function readInvocation(argv: readonly string[], env: NodeJS.ProcessEnv):
     sleepAfterMs: number('LIMINAL_SLEEP_AFTER_MS', 900_000, TIMES),
     maxAwake: number('LIMINAL_MAX_AWAKE', 8, { min: 1, max: 1000 }),
     spare: isOn('LIMINAL_SPARE', env),
+    keep: isOn('LIMINAL_KEEP', env),
+    keepLimitBytes: number('LIMINAL_KEEP_LIMIT_MB', 20_480, { min: 1, max: 1_000_000_000 }) * 1024 * 1024,
     ...(token === undefined ? {} : { token }),
     ...(claudePath === undefined ? {} : { claudePath }),
     ...(codexAcpCommand === undefined ? {} : { codexAcpCommand }),
   };
-  return command === 'token' ? { kind: 'token', config, renew: flags.renew ?? false } : { kind: 'run', config };
+  switch (command) {
+    case 'run':
+      return { kind: 'run', config };
+    case 'token':
+      return { kind: 'token', config, renew: flags.renew ?? false };
+    case 'export':
+    case 'import':
+      return { kind: command, config, file: absolutePath(file) };
+  }
 }
 
 function parseFlags(argv: readonly string[]) {
@@ -115,23 +134,40 @@ function parseFlags(argv: readonly string[]) {
         version: { type: 'boolean', short: 'v' },
       },
     });
-    return { flags: values, command: commandOf(positionals, values) };
+    return { flags: values, command: commandOf(positionals, values), file: positionals[1] ?? '' };
   } catch (error) {
     const [reason] = (error as Error).message.split('\n');
     throw new UsageError(`${reason} (see --help)`);
   }
 }
 
-/** The arguments of `token` are only those that it uses. */
-function commandOf(positionals: readonly string[], flags: Readonly<Record<string, unknown>>): 'run' | 'token' {
-  const [command, unexpected] = positionals;
+const COMMANDS = {
+  token: { takesFile: false, options: ['renew'] },
+  export: { takesFile: true, options: [] },
+  import: { takesFile: true, options: [] },
+} as const;
+
+/** The arguments of a command are only those that it uses. */
+function commandOf(
+  [command, file, ...more]: readonly string[],
+  flags: Readonly<Record<string, unknown>>,
+): 'run' | keyof typeof COMMANDS {
   if (command === undefined && flags.renew) throw new Error("Option '--renew' belongs to the command 'token'");
   if (command === undefined) return 'run';
-  if (command !== 'token') throw new Error(`Unexpected argument '${command}'`);
+  if (!isCommand(command)) throw new Error(`Unexpected argument '${command}'`);
+  const { takesFile, options } = COMMANDS[command];
+  const used: readonly string[] = [...options, 'data-dir', 'help', 'version'];
+  const other = Object.keys(flags).find((name) => !used.includes(name));
+  if (other !== undefined) throw new Error(`Option '--${other}' does not belong to the command '${command}'`);
+  const [unexpected] = takesFile ? more : [file, ...more];
   if (unexpected !== undefined) throw new Error(`Unexpected argument '${unexpected}'`);
-  const other = Object.keys(flags).find((name) => !['renew', 'data-dir', 'help', 'version'].includes(name));
-  if (other !== undefined) throw new Error(`Option '--${other}' does not belong to the command 'token'`);
-  return 'token';
+  const needsFile = takesFile && !flags.help && !flags.version;
+  if (needsFile && !isPath(file ?? '')) throw new Error(`The command '${command}' needs the name of a file`);
+  return command;
+}
+
+function isCommand(name: string): name is keyof typeof COMMANDS {
+  return Object.hasOwn(COMMANDS, name);
 }
 
 interface Range {
@@ -156,7 +192,15 @@ function host(flag: string | undefined, variable: string | undefined): string {
 }
 
 function dataDir(path: string): string {
-  if (path.trim() === '' || path.includes('\0')) throw new UsageError('--data-dir: expected a directory path');
+  if (!isPath(path)) throw new UsageError('--data-dir: expected a directory path');
+  return absolutePath(path);
+}
+
+function isPath(text: string): boolean {
+  return text.trim() !== '' && !text.includes('\0');
+}
+
+function absolutePath(path: string): string {
   const expanded = path === '~' || path.startsWith('~/') ? `${homedir()}${path.slice(1)}` : path;
   return isAbsolute(expanded) ? resolve(expanded) : resolve(process.cwd(), expanded);
 }

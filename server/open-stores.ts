@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import type { Journal } from './journal/journal.ts';
+import { openJournal } from './journal/open-journal.ts';
 import { createProjectStore, noProjects, type ProjectStore, projectsFormat } from './projects/project-store.ts';
 import { createSessionStore, noSessions, type SessionStore, sessionsFormat } from './sessions/session-store.ts';
 import { type JsonStoreOptions, openJsonStore } from './store/index.ts';
@@ -6,16 +8,22 @@ import { type JsonStoreOptions, openJsonStore } from './store/index.ts';
 export interface Stores {
   readonly projects: ProjectStore;
   readonly sessions: SessionStore;
+  readonly journal: Journal;
   close(): Promise<void>;
 }
 
-export interface StoreReports {
+export interface StoreOptions {
   /** Called for a file that could not be read and was moved aside. */
   readonly warn: (message: string) => void;
   readonly onError: (error: unknown) => void;
+  /** Where the journal's database is used; in a worker if not given. */
+  readonly journalThread?: 'worker' | 'here';
 }
 
-export async function openStores(dataDir: string, { warn, onError }: StoreReports): Promise<Stores> {
+export async function openStores(
+  dataDir: string,
+  { warn, onError, journalThread = 'worker' }: StoreOptions,
+): Promise<Stores> {
   async function open<T extends object>(name: string, format: Omit<JsonStoreOptions<T>, 'path' | 'onError'>) {
     const path = join(dataDir, name);
     const store = await openJsonStore<T>({ ...format, path, onError });
@@ -26,11 +34,18 @@ export async function openStores(dataDir: string, { warn, onError }: StoreReport
   }
   const projectFile = await open('projects.json', { ...projectsFormat, defaults: noProjects });
   const sessionFile = await open('sessions.json', { ...sessionsFormat, defaults: noSessions });
+  const journal = await openJournal({
+    dataDir,
+    thread: journalThread,
+    warn,
+    onTrouble: (message) => onError(new Error(message)),
+  });
   return {
+    journal,
     projects: createProjectStore({ store: projectFile }),
     sessions: createSessionStore(sessionFile),
     close: async () => {
-      await Promise.all([projectFile.close(), sessionFile.close()]);
+      await Promise.all([projectFile.close(), sessionFile.close(), journal.close()]);
     },
   };
 }

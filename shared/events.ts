@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { commands } from './commands.ts';
-import { agentStatusSchema, sessionListItemSchema } from './entities.ts';
+import { agentStatusSchema, keepStatusSchema, sessionListItemSchema } from './entities.ts';
 import { errorBodySchema } from './errors.ts';
 import { cliTypeSchema, requestIdSchema, seqSchema, sessionIdSchema } from './ids.ts';
 import { textEndSchema, turnEventSchema, turnSummarySchema, upsertObjectSchema } from './stream-contracts.ts';
@@ -58,6 +58,8 @@ export const historyMessageSchema = z.object({
   turns: z.array(turnSummarySchema),
   /** There are older entries: `session:items` gets them. */
   more: z.literal(true).optional(),
+  /** The agent no longer has this conversation: `session:put-back` restores it from the copy that we keep. */
+  missing: z.literal(true).optional(),
   requestId,
 });
 export type HistoryMessage = z.infer<typeof historyMessageSchema>;
@@ -93,10 +95,14 @@ const announcements = [
   z.object({ type: z.literal('project:removed'), ...commands['project:remove'].output.shape, requestId }),
   z.object({ type: z.literal('session:created'), ...commands['session:create'].output.shape, requestId }),
   z.object({ type: z.literal('session:archived'), ...commands['session:archive'].output.shape, requestId }),
-  z.object({ type: z.literal('session:title-updated'), sessionId: sessionIdSchema, title: z.string() }),
+  z.object({ type: z.literal('session:unarchived'), ...commands['session:unarchive'].output.shape, requestId }),
+  z.object({ type: z.literal('session:deleted'), ...commands['session:delete'].output.shape, requestId }),
+  z.object({ type: z.literal('session:title-updated'), ...commands['session:rename'].output.shape, requestId }),
   /** The state or activity of a session changed, as a session list shows it. */
   z.object({ type: z.literal('session:changed'), sessionId: sessionIdSchema, session: sessionListItemSchema }),
   agentStatusMessageSchema,
+  /** The state of the copies, or its message, changed. */
+  z.object({ type: z.literal('keep:status'), ...keepStatusSchema.shape, requestId }),
   z.object({ type: z.literal('error'), ...errorBodySchema.shape }),
 ] as const;
 

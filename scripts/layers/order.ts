@@ -56,6 +56,7 @@ export const layerRules: LayerRules = {
       paths: ['server/engine'],
       imports: [...base, 'server/store', 'server/processes', 'server/streaming', 'server/trust'],
     },
+    'server/keep': { paths: ['server/keep'], imports: [...base, 'server/store', 'server/engine'] },
     'server/providers': {
       paths: ['server/providers'],
       imports: [...base, 'server/store', 'server/processes', 'server/streaming', 'server/trust', 'server/engine'],
@@ -68,9 +69,17 @@ export const layerRules: LayerRules = {
       imports: [...base, 'server/store', 'server/journal', 'server/projects', 'server/engine', 'server/providers'],
     },
     'server/delivery': { paths: ['server/delivery'], imports: [...base, 'server/sessions'] },
+    'server/export': {
+      paths: ['server/export'],
+      imports: [...base, 'server/journal', 'server/projects', 'server/sessions'],
+    },
     'server/commands': {
       paths: ['server/commands'],
-      imports: [...base, 'server/security', 'server/projects', 'server/sessions', 'server/delivery'],
+      imports: [...base, 'server/security', 'server/projects', 'server/sessions', 'server/delivery', 'server/export'],
+    },
+    'server/data-archive': {
+      paths: ['server/data-archive'],
+      imports: [...base, 'server/store', 'server/providers'],
     },
     'server/demo': {
       paths: ['server/demo'],
@@ -91,7 +100,7 @@ export const layerRules: LayerRules = {
       paths: ['tests/unit'],
       imports: ['client/*', 'server/*', 'scripted-model', 'scripts', 'bench', ...testing],
     },
-    'tests/faults': { paths: ['tests/faults'], imports: ['server/*', ...testing] },
+    'tests/faults': { paths: ['tests/faults'], imports: ['server/*', 'scripts', ...testing] },
     'tests/browser': { paths: ['tests/browser'], imports: ['client/*', 'server/*', ...testing] },
     'tests/e2e': { paths: ['tests/e2e'], imports: ['server/*', 'scripted-model', ...testing] },
     tests: { paths: ['tests'], imports: [] },

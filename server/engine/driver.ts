@@ -3,8 +3,10 @@ import type { CliType, SessionId } from '../../shared/ids.ts';
 import type { UpsertObject } from '../../shared/stream-contracts.ts';
 import type { StreamAction } from '../streaming/stream-actions.ts';
 import type { WhatRuns } from '../trust/index.ts';
+import type { NativeFiles } from './native-files.ts';
 import type { Access, PermissionDecision, PermissionRequest } from './permission.ts';
 import type { ProviderError } from './provider-errors.ts';
+import type { ToldTitle } from './provider-types.ts';
 
 /**
  * A driver is what the engine needs to know about one kind of agent: how to start it, talk to it and translate its
@@ -30,9 +32,16 @@ export interface Driver {
   launch(session: SessionTarget | undefined, signal: AbortSignal): Promise<AgentProcess>;
   /**
    * Reads the conversation from disk, for agents with `historyWithoutProcess`. Undefined if there is none. Must not start
-   * anything.
+   * anything. `home`: read from this directory instead of the agent's home, for agents with `nativeFiles`.
    */
-  readHistory?(session: SessionTarget): Promise<readonly UpsertObject[] | undefined>;
+  readHistory?(session: SessionTarget, home?: string): Promise<readonly UpsertObject[] | undefined>;
+  /**
+   * Changes whenever `readHistory` would read something else: as long as it is the same, the history is the same. Much
+   * cheaper than reading. Undefined if there is no conversation.
+   */
+  historyStamp?(session: SessionTarget): Promise<string | undefined>;
+  /** For agents that keep conversations in files of their own. */
+  readonly nativeFiles?: NativeFiles;
   /**
    * What the user's own settings let the agent do in a session, for agents that have such settings. Must not start
    * anything. What is in force in a running session is part of `OpenedSession`.
@@ -40,6 +49,14 @@ export interface Driver {
   readAccess?(session: SessionTarget): Promise<Access>;
   /** Records what is shown in a session, for agents that do not store their conversations. */
   openRecord?(session: SessionTarget, notify: (text: string) => void): SessionRecord;
+  /** Gives the stored conversation a title, for agents that keep titles on disk. Must not start anything. */
+  setTitle?(session: SessionTarget, title: string): Promise<ToldTitle>;
+  /**
+   * Deletes the stored conversation, for agents whose conversations are on disk. No process of ours uses it. Resolves to
+   * a sentence about what the agent keeps, if it keeps something. Rejects with SESSION_IN_USE if another process has it
+   * open. Must not start anything.
+   */
+  deleteConversation?(session: SessionTarget): Promise<string | undefined>;
   /** Removes the data of a session that could not be started. */
   discard?(session: SessionTarget): void;
 }
@@ -82,6 +99,9 @@ export interface AgentProcess {
   stderrTail(): string;
   /** Opens a session in it. Rejects with a ProviderError. */
   open(request: OpenRequest): Promise<OpenedSession>;
+  /** Like those of the driver, for agents that do it in a process. */
+  setTitle?(session: SessionTarget, title: string): Promise<ToldTitle>;
+  deleteConversation?(session: SessionTarget): Promise<string | undefined>;
   /** Asks it to end, and kills it after a grace period. */
   stop(reason: string): Promise<unknown>;
   /** Kills it at once. */

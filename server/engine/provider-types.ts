@@ -1,8 +1,9 @@
 import type { AgentStatus, ProviderInfo } from '../../shared/entities.ts';
 import type { CliType, SessionId } from '../../shared/ids.ts';
-import type { TurnEvent, UpsertObject } from '../../shared/stream-contracts.ts';
+import type { ReceiptEvent, TurnEvent, UpsertObject } from '../../shared/stream-contracts.ts';
 import type { TextGrowth } from '../streaming/text-item.ts';
 import type { WhatRuns } from '../trust/index.ts';
+import type { NativeFiles } from './native-files.ts';
 import type { Access } from './permission.ts';
 
 export interface CreateSessionOptions {
@@ -17,7 +18,23 @@ export interface LoadSessionOptions {
    * its id. Without this flag, a missing conversation is an error.
    */
   readonly neverUsed?: boolean;
+  /** We keep the conversation ourselves: if the agent's own is missing, the session is opened all the same. */
+  readonly isKept?: boolean;
+  /** What an earlier load returned. If nothing has changed since, the conversation is not read again. */
+  readonly stamp?: string | undefined;
 }
+
+export interface StoredSession {
+  readonly projectDir: string;
+  /** No message was ever sent in it, so that the agent has no conversation of it. */
+  readonly neverUsed: boolean;
+}
+
+/**
+ * Whether an agent has the title of a session: `later` if it can be told once it has the session open, `never` if it
+ * keeps no titles.
+ */
+export type ToldTitle = 'told' | 'later' | 'never';
 
 export interface ProviderSession {
   /** Canonical id, `{cliType}:{nativeId}`. Native ids do not leave a provider. */
@@ -25,7 +42,21 @@ export interface ProviderSession {
   readonly cliType: CliType;
   /** The conversation so far: finished items in order. Their ids are the same at every load. */
   readonly history: readonly UpsertObject[];
+  /** Identifies the files that the history was read from, as they were. */
+  readonly stamp?: string | undefined;
+  /** Nothing has changed since the given stamp, or what we keep is all there is. `history` is empty. */
+  readonly isCurrent?: true;
+  /** The agent no longer has the conversation. `history` is empty. */
+  readonly isMissing?: true;
 }
+
+export interface ReadHistoryOptions {
+  readonly projectDir: string;
+  /** Instead of the agent's own home directory. */
+  readonly home?: string;
+}
+
+export type StoredHistory = Pick<ProviderSession, 'history' | 'stamp'>;
 
 export interface SendMessageResult {
   readonly turnId: string;
@@ -53,8 +84,8 @@ export type Unsubscribe = () => void;
  * All sessions of one agent. Session ids are canonical.
  *
  * Contract:
- * - `loadSession` rejects with SESSION_NOT_FOUND if the conversation is gone; it never starts a new one. It never starts a
- *   process if the history is on disk: looking at a session runs nothing.
+ * - `loadSession` rejects with SESSION_NOT_FOUND if the conversation is gone, unless we keep it; it never starts a new one.
+ *   It never starts a process if the history is on disk or kept by us: looking at a session runs nothing.
  * - `warmUp` starts what the next message needs, returns at once and never fails: the message reports the error. Without
  *   it, the message starts the same.
  * - `sendMessage` resolves once the message is bound to its turn. The turn then ends exactly once, with `turn_complete`
@@ -81,6 +112,11 @@ export interface CliProvider {
 
   createSession(options: CreateSessionOptions): Promise<ProviderSession>;
   loadSession(sessionId: SessionId, options: LoadSessionOptions): Promise<ProviderSession>;
+  /**
+   * Reads the conversation from the agent's files, or from a copy of its home directory, and starts nothing. Resolves to
+   * undefined if it is not there, or is not kept in files.
+   */
+  readHistory(sessionId: SessionId, options: ReadHistoryOptions): Promise<StoredHistory | undefined>;
   sendMessage(sessionId: SessionId, message: string, options?: SendMessageOptions): Promise<SendMessageResult>;
   cancelTurn(sessionId: SessionId): Promise<void>;
   killSession(sessionId: SessionId): Promise<void>;
@@ -93,12 +129,28 @@ export interface CliProvider {
   /** `growth` is set where the text only grew, so that the change can be passed on without the whole. */
   onUpsert(sessionId: SessionId, callback: (upsert: UpsertObject, growth?: TextGrowth) => void): Unsubscribe;
   onTurn(sessionId: SessionId, callback: (event: TurnEvent) => void): Unsubscribe;
+  /**
+   * How far the message of a turn has come: `taken` when the agent has it, `requested` when the model has answered. Between
+   * the user's message and the end of the turn; never goes back.
+   */
+  onReceipt(sessionId: SessionId, callback: (event: ReceiptEvent) => void): Unsubscribe;
   /** Status of the agent's process or processes, for every session of this provider. */
   onStatus(callback: (status: ProviderStatus) => void): Unsubscribe;
   /** The present statuses: one for a shared process, one per live session otherwise. */
   statuses(): readonly ProviderStatus[];
   /** Starts the process again after the retries ran out. For a shared process `sessionId` is not needed. */
   reconnect(sessionId?: SessionId): Promise<void>;
+
+  /** Where the agent keeps its conversations. Absent if they are not in files of its own. */
+  readonly nativeFiles?: NativeFiles;
+  /** Tells the agent the title of a session, loaded or not. Never starts a process. */
+  setTitle(sessionId: SessionId, title: string, stored: StoredSession): Promise<ToldTitle>;
+  /**
+   * Deletes the agent's own conversation of a session that is not loaded. May start a process for it. Resolves to a
+   * sentence about what the agent keeps, if it keeps something. Rejects with SESSION_IN_USE if another process has the
+   * session open.
+   */
+  deleteConversation(sessionId: SessionId, stored: StoredSession): Promise<string | undefined>;
 
   /** Lists what the settings of a directory would run in this agent. */
   readonly whatRuns: WhatRuns;

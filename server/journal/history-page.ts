@@ -9,7 +9,7 @@ export interface PageLimits {
   readonly minEntries: number;
 }
 
-const LIMITS: PageLimits = { entries: 1_000, content: 1024 * 1024, minEntries: 50 };
+export const PAGE_LIMITS: PageLimits = { entries: 1_000, content: 1024 * 1024, minEntries: 50 };
 
 /** A part of a conversation, oldest entry first. */
 export interface HistoryPage {
@@ -27,13 +27,20 @@ export function pageBefore(
   entries: readonly UpsertObject[],
   turns: readonly TurnSummary[],
   before?: string,
-  limits = LIMITS,
+  limits = PAGE_LIMITS,
 ): HistoryPage | undefined {
   const end = before === undefined ? entries.length : entries.findIndex(({ itemId }) => itemId === before);
   if (end === -1) return undefined;
   const start = startOfPage(entries, end, limits);
   const page = entries.slice(start, end);
   return { entries: page, turns: turnsOf(page, entries, turns, before === undefined), more: start > 0 };
+}
+
+/** Whether the entries fill more than so many pages. */
+export function pageIsFull(entries: readonly UpsertObject[], pages: number, limits = PAGE_LIMITS): boolean {
+  if (entries.length > pages * limits.entries) return true;
+  if (entries.length <= limits.minEntries) return false;
+  return entries.reduce((size, entry) => size + contentSize(entry), 0) > pages * limits.content;
 }
 
 function startOfPage(entries: readonly UpsertObject[], end: number, limits: PageLimits): number {

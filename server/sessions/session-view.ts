@@ -19,9 +19,11 @@ export interface SessionViewDeps {
   readonly open: () => OpenSessions;
   readonly agents: () => AgentTracker;
   readonly announce: Announce;
+  /** Whether there is a copy of the agent's transcript. */
+  readonly isKept: (sessionId: SessionId) => boolean;
 }
 
-export function createSessionView({ sessions, open, agents, announce }: SessionViewDeps): SessionView {
+export function createSessionView({ sessions, open, agents, announce, isKept }: SessionViewDeps): SessionView {
   /** Kept after eviction, so that a later list still shows the failure. */
   const failed = new Set<SessionId>();
   const isRunning = (sessionId: SessionId) => open().get(sessionId)?.isRunning() ?? false;
@@ -32,7 +34,7 @@ export function createSessionView({ sessions, open, agents, announce }: SessionV
     return agents().isDown(sessionId) ? 'dead' : 'open';
   }
 
-  function item({ id, projectId, cliType, title, lastActiveAt, createdAt }: SessionMeta): SessionListItem {
+  function item({ id, projectId, cliType, title, lastActiveAt, createdAt, pinned }: SessionMeta): SessionListItem {
     const facts = { id, sessionId: id, projectId, cliType, title, lastActiveAt, createdAt };
     const session = open().get(id);
     const background = session?.backgroundCount() ?? 0;
@@ -43,6 +45,8 @@ export function createSessionView({ sessions, open, agents, announce }: SessionV
       running: isRunning(id),
       background,
       failed: failed.has(id),
+      pinned: pinned ?? false,
+      kept: isKept(id),
       ...(access && { access: access.mode }),
     };
   }

@@ -186,6 +186,8 @@ export function sessionOf(
     running: false,
     background: 0,
     failed: false,
+    pinned: false,
+    kept: false,
     ...rest,
   };
 }
