@@ -7,6 +7,7 @@ import { type AgentSession, createAgentSession } from './agent-session.ts';
 import type { Driver, SessionTarget } from './driver.ts';
 import { followTrust } from './follow-trust.ts';
 import { createListeners } from './listeners.ts';
+import { createNativeConversations } from './native-conversations.ts';
 import { openInProcess } from './open-in-process.ts';
 import { createPendingLoads } from './pending-loads.ts';
 import { type Access, type DecidePermission, decidePermission as decideByAccess, NORMAL_ACCESS } from './permission.ts';
@@ -172,6 +173,17 @@ export function createProvider(unguarded: Driver, options: EngineOptions): CliPr
   function isSharedNeeded(): boolean {
     if (creating > 0 || loads.isAny()) return true;
     return [...sessions.values()].some(({ session }) => session.isAlive() || session.isOpening());
+  }
+
+  async function useShared<T>(use: () => Promise<T>): Promise<T> {
+    refuseIfClosed();
+    creating += 1;
+    try {
+      return await use();
+    } finally {
+      creating -= 1;
+      if (!isSharedNeeded()) await shared?.stop('asleep');
+    }
   }
 
   function find(sessionId: SessionId): AgentSession {
@@ -358,6 +370,8 @@ export function createProvider(unguarded: Driver, options: EngineOptions): CliPr
     },
 
     ...(driver.nativeFiles && { nativeFiles: driver.nativeFiles }),
+    ...createNativeConversations({ driver, shared, useShared }),
+
     whatRuns: driver.whatRuns,
     async followTrust(projectDir) {
       const isWithdrawn = await followTrust({ projectDir, gate, label, sessions: [...sessions.values()], spare });

@@ -24,6 +24,18 @@ export interface LoadSessionOptions {
   readonly stamp?: string | undefined;
 }
 
+export interface StoredSession {
+  readonly projectDir: string;
+  /** No message was ever sent in it, so that the agent has no conversation of it. */
+  readonly neverUsed: boolean;
+}
+
+/**
+ * Whether an agent has the title of a session: `later` if it can be told once it has the session open, `never` if it
+ * keeps no titles.
+ */
+export type ToldTitle = 'told' | 'later' | 'never';
+
 export interface ProviderSession {
   /** Canonical id, `{cliType}:{nativeId}`. Native ids do not leave a provider. */
   readonly sessionId: SessionId;
@@ -131,6 +143,14 @@ export interface CliProvider {
 
   /** Where the agent keeps its conversations. Absent if they are not in files of its own. */
   readonly nativeFiles?: NativeFiles;
+  /** Tells the agent the title of a session, loaded or not. Never starts a process. */
+  setTitle(sessionId: SessionId, title: string, stored: StoredSession): Promise<ToldTitle>;
+  /**
+   * Deletes the agent's own conversation of a session that is not loaded. May start a process for it. Resolves to a
+   * sentence about what the agent keeps, if it keeps something. Rejects with SESSION_IN_USE if another process has the
+   * session open.
+   */
+  deleteConversation(sessionId: SessionId, stored: StoredSession): Promise<string | undefined>;
 
   /** Lists what the settings of a directory would run in this agent. */
   readonly whatRuns: WhatRuns;

@@ -3,7 +3,8 @@ import type { UpsertObject } from '../../shared/stream-contracts.ts';
 import type { ProviderSession } from '../engine/provider-types.ts';
 import { type PageLimits, pageBefore } from '../journal/history-page.ts';
 import type { Journal, KeptConversation, KeptSession } from '../journal/journal.ts';
-import { reconcile, settle } from '../journal/reconcile.ts';
+import { reconcile } from '../journal/reconcile/reconcile.ts';
+import { settle } from '../journal/reconcile/settle.ts';
 import type { NewestPart } from './live-session.ts';
 
 export interface Conversation extends NewestPart {

@@ -2,7 +2,7 @@ import type { SessionId } from '../../shared/ids.ts';
 import type { StoredHistory } from '../engine/provider-types.ts';
 import type { PageLimits } from '../journal/history-page.ts';
 import type { Journal, KeptConversation } from '../journal/journal.ts';
-import { reconcile } from '../journal/reconcile.ts';
+import { reconcile } from '../journal/reconcile/reconcile.ts';
 import { type Conversation, newestPart } from './read-conversation.ts';
 
 export interface RefreshOptions {

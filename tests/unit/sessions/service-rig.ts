@@ -5,8 +5,10 @@ import { onTestFinished } from 'vitest';
 import { createProviderRegistry } from '../../../server/engine/provider-registry.ts';
 import type { Journal } from '../../../server/journal/journal.ts';
 import { openStores, type Stores } from '../../../server/open-stores.ts';
+import type { ProjectRecord } from '../../../server/projects/project-store.ts';
 import { createProjectTrust } from '../../../server/projects/project-trust.ts';
 import type { Announcement, SessionLimits } from '../../../server/sessions/open-session.ts';
+import type { ForgetSession } from '../../../server/sessions/session-management.ts';
 import { createSessionService } from '../../../server/sessions/session-service.ts';
 import type { SessionStore } from '../../../server/sessions/session-store.ts';
 import type { HistoryMessage } from '../../../shared/events.ts';
@@ -18,8 +20,15 @@ export interface ServiceRigOptions {
   readonly sessions?: (store: SessionStore) => SessionStore;
   readonly journal?: (journal: Journal) => Journal;
   /** Another rig whose data directory and agent's files this one goes on with. */
-  readonly after?: ServiceRig;
+  readonly after?: Leftovers;
   readonly sessionLimits?: SessionLimits;
+  readonly forget?: readonly ForgetSession[];
+}
+
+interface Leftovers {
+  readonly transcripts: Transcripts;
+  readonly directory: string;
+  readonly project: ProjectRecord;
 }
 
 export type ServiceRig = Awaited<ReturnType<typeof createServiceRig>>;
@@ -56,6 +65,7 @@ export async function createServiceRig(options: ServiceRigOptions = {}) {
     onFailure: (error) => failures.push(error),
     evictAfterMs: 60_000,
     ...(options.sessionLimits && { sessionLimits: options.sessionLimits }),
+    ...(options.forget && { forget: options.forget }),
   });
   let isClosed = false;
   async function close(): Promise<void> {

@@ -36,6 +36,7 @@ export const listItem = {
   running: false,
   background: 0,
   failed: false,
+  pinned: false,
 };
 export const errorBody = { code: 'NOT_FOUND', message: 'Gone.', details: {}, requestId: 'r', sessionId };
 
@@ -94,6 +95,7 @@ export const turnEvents: Sample[] = [
     optional: ['usage', 'stopReason'],
   },
   { valid: { type: 'turn_error', turnId: 't', sessionId, errorCode: 'X', errorMessage: 'x' } },
+  { valid: { type: 'turn_receipt', turnId: 't', sessionId, receipt: 'kept' } },
 ];
 export const turnSummary: Sample = {
   valid: {
@@ -173,7 +175,9 @@ export const events: Sample[] = [
     optional: ['requestId'],
   },
   { valid: { type: 'session:archived', sessionId, requestId: 'r' }, optional: ['requestId'] },
-  { valid: { type: 'session:title-updated', sessionId, title: 'T' } },
+  { valid: { type: 'session:unarchived', sessionId, session: listItem, requestId: 'r' }, optional: ['requestId'] },
+  { valid: { type: 'session:deleted', sessionId, left: 'A copy.', requestId: 'r' }, optional: ['requestId', 'left'] },
+  { valid: { type: 'session:title-updated', sessionId, title: 'T', requestId: 'r' }, optional: ['requestId'] },
   { valid: { type: 'session:changed', sessionId, session: listItem } },
   agentStatus,
   {

@@ -44,6 +44,9 @@ export function createCodexAgent({ env, command, packagesFrom = import.meta.url 
       return readCodexHistory({ ...request, env: from, providerId: CLI_TYPE, dialect: dialectOf(ADAPTER) });
     },
     openFiles: (storedIdOf) => createCodexFiles(env, storedIdOf),
+    // For clients like ours, `session/delete` of the adapter archives.
+    leftByDelete: (storedId) =>
+      `Codex keeps it in its archive: "codex delete ${storedId}" removes it there, "codex unarchive ${storedId}" brings it back.`,
   };
 }
 
