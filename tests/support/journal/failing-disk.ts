@@ -18,6 +18,8 @@ export type DiskFailure =
 export interface FailingDisk {
   /** Whether the selected call was reached. */
   readonly hasFailed: boolean;
+  /** From now on. */
+  breakNow(): void;
   /** The disk works again. */
   repair(): void;
   /** Ends the failures for good and closes what is open. */
@@ -28,10 +30,10 @@ export interface FailingDiskOptions {
   /** Calls for files in it count and fail; others do not. */
   readonly directory: string;
   readonly failure: DiskFailure;
-  /** Which call fails, from 1. */
-  readonly call: number;
+  /** Which call fails, from 1. None if not given. */
+  readonly call?: number;
   /** Gets the files as a process finds them that starts after a death or a power cut. */
-  readonly remains: string;
+  readonly remains?: string;
 }
 
 const BY_NAME = ['openSync', 'accessSync', 'unlinkSync', 'mkdirSync', 'rmdirSync'] as const;
@@ -40,7 +42,12 @@ type Name = (typeof BY_NAME)[number] | (typeof BY_FILE)[number];
 type AnyCall = (...parameters: never[]) => unknown;
 
 /** Replaces functions of `node:fs`, which SQLite and our own code use. Syncs only pretend, which is faster. */
-export function failDisk({ directory, failure, call, remains }: FailingDiskOptions): FailingDisk {
+export function failDisk({
+  directory,
+  failure,
+  call = Number.POSITIVE_INFINITY,
+  remains = '',
+}: FailingDiskOptions): FailingDisk {
   const originals = new Map<Name, AnyCall>();
   const names = new Map<number, string>();
   const random = createRandom(call);
@@ -58,8 +65,8 @@ export function failDisk({ directory, failure, call, remains }: FailingDiskOptio
     const isNow = calls === call && !repaired;
     if (!isNow && !broken) return run(false);
     if (isNow) {
-      fail(name, run);
       broken = !('length' in failure) || failure.length === 'forever';
+      fail(name, run);
     }
     const code = failure.kind === 'ENOSPC' ? 'ENOSPC' : 'EIO';
     if (name === 'closeSync' || (code === 'ENOSPC' && !needsRoom(name, parameters))) return run(false);
@@ -70,8 +77,11 @@ export function failDisk({ directory, failure, call, remains }: FailingDiskOptio
     const half = () => name === 'writeSync' && run(true);
     if (failure.kind === 'death') {
       if (failure.when === 'half') half();
-      if (failure.when === 'after' && name !== 'closeSync') run(false);
-      copyFiles(directory, remains);
+      try {
+        if (failure.when === 'after' && name !== 'closeSync') run(false);
+      } finally {
+        copyFiles(directory, remains);
+      }
     } else if (failure.kind === 'power cut') {
       half();
       disk.writeRemains(remains, failure.unsynced);
@@ -112,6 +122,9 @@ export function failDisk({ directory, failure, call, remains }: FailingDiskOptio
   return {
     get hasFailed() {
       return calls >= call;
+    },
+    breakNow() {
+      broken = true;
     },
     repair() {
       repaired = true;
