@@ -4,6 +4,7 @@ import { createCommandHandlers } from './commands/command-handlers.ts';
 import { installHttpRoutes } from './commands/http-routes.ts';
 import { type CommandRunner, createCommandRunner } from './commands/run-command.ts';
 import { createSocketServer } from './commands/socket-server.ts';
+import { connectKeep, type KeepSettings } from './connect-keep.ts';
 import { createHub } from './delivery/index.ts';
 import type { ProviderRegistry } from './engine/provider-registry.ts';
 import { createSessionExport } from './export/session-export.ts';
@@ -47,6 +48,8 @@ export interface AppDeps {
   readonly log: Logger;
   readonly limits?: Partial<Limits>;
   readonly files?: OpenFiles;
+  /** Copies of the agents' transcripts. */
+  readonly keep: KeepSettings;
 }
 
 export interface Limits {
@@ -112,11 +115,30 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     agents: () => deps.registry.list(),
     onChange: (project) => hub.announce({ to: 'all', message: { type: 'project:changed', project } }),
   });
-  const service = createSessionService({ ...deps, trust, ...limits, announce: hub.announce, onFailure });
+  const { keep, ...kept } = await connectKeep({
+    ...deps,
+    settings: deps.keep,
+    announce: hub.announce,
+    announceSession: (sessionId) => service.announce(sessionId),
+  });
+  const service = createSessionService({
+    ...deps,
+    trust,
+    ...limits,
+    announce: kept.announce,
+    onFailure,
+    isKept: keep.isKept,
+  });
   const openFiles = watchOpenFiles({ files: deps.files ?? systemOpenFiles, clock, log });
   server.server.on('connection', openFiles.look);
   const exportSession = createSessionExport({ read: createSessionReader(service, deps.projects), now: clock.now });
-  const handlers = createCommandHandlers({ projects: deps.projects, trust, service, exportSession });
+  const handlers = createCommandHandlers({
+    projects: deps.projects,
+    trust,
+    service,
+    exportSession,
+    keep: kept.commands,
+  });
   const downloads = { 'session:export': exportSession };
   const runner = createCommandRunner({ handlers, downloads, hub, onOutOfFiles: openFiles.failed });
   const serveSocket = createSocketServer({
@@ -160,7 +182,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     },
     async close() {
       hub.close();
-      await Promise.all([server.close(), service.close()]);
+      await Promise.all([server.close(), service.close(), keep.close()]);
     },
   };
 }

@@ -56,6 +56,7 @@ export const layerRules: LayerRules = {
       paths: ['server/engine'],
       imports: [...base, 'server/store', 'server/processes', 'server/streaming', 'server/trust'],
     },
+    'server/keep': { paths: ['server/keep'], imports: [...base, 'server/store', 'server/engine'] },
     'server/providers': {
       paths: ['server/providers'],
       imports: [...base, 'server/store', 'server/processes', 'server/streaming', 'server/trust', 'server/engine'],

@@ -61,6 +61,8 @@ export interface SessionService {
   read(sessionId: SessionId): Promise<ReadSession>;
   /** Keeps a session in memory until the returned function is called. */
   watch(sessionId: SessionId): () => void;
+  /** Tells all windows how a session is listed now. */
+  announce(sessionId: SessionId): void;
   /** The status of every agent. */
   agentStatuses(): readonly AgentStatusMessage[];
   close(): Promise<void>;
@@ -82,11 +84,19 @@ export interface SessionServiceDeps {
   readonly sessionLimits?: SessionLimits;
   /** What else is kept of a session and has to be forgotten when it is deleted. */
   readonly forget?: readonly ForgetSession[];
+  /** Whether there is a copy of the agent's transcript. */
+  readonly isKept?: (sessionId: SessionId) => boolean;
 }
 
 export function createSessionService(deps: SessionServiceDeps): SessionService {
   const { sessions, projects, trust, registry, journal, clock, announce, evictAfterMs, sessionLimits: limits } = deps;
-  const view = createSessionView({ sessions, announce, open: () => open, agents: () => agents });
+  const view = createSessionView({
+    sessions,
+    announce,
+    open: () => open,
+    agents: () => agents,
+    isKept: deps.isKept ?? (() => false),
+  });
   const open = createOpenSessions({ clock, evictAfterMs, onChange: view.announce });
   const agents = trackAgents(registry, announce, followAgent);
   const endings = createSessionEndings({ open, providerOf });
@@ -376,6 +386,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     },
 
     watch: (sessionId) => open.watch(sessionId),
+    announce: view.announce,
     agentStatuses: agents.statuses,
 
     async close() {

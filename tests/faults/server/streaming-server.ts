@@ -31,6 +31,7 @@ const app = await buildApp({
   clock: systemClock,
   newId: randomUUID,
   log,
+  keep: { dataDir, on: false, limitBytes: 0 },
 });
 const { url } = await app.listen(0);
 const project = await stores.projects.addProject(dataDir);

@@ -37,6 +37,7 @@ export const listItem = {
   background: 0,
   failed: false,
   pinned: false,
+  kept: false,
 };
 export const errorBody = { code: 'NOT_FOUND', message: 'Gone.', details: {}, requestId: 'r', sessionId };
 
