@@ -8,8 +8,10 @@ const paths = {
   archive: 'M2.5 3.5h11v3h-11zM3.5 6.5v6h9v-6M6.5 9h3',
   arrowDown: 'M8 3v10M4 9l4 4 4-4',
   check: 'M3.5 8.5l3 3 6-7',
+  checks: 'M1.5 8.5l3 3 6-7M8 11l.5.5 6-7',
   chevronDown: 'M4 6l4 4 4-4',
   chevronRight: 'M6 4l4 4-4 4',
+  clock: 'M8 2.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11zM8 5v3.2l2 1.3',
   close: 'M4 4l8 8M12 4l-8 8',
   folder: 'M2 4.5h4l1.5 2H14v6.5H2z',
   moon: 'M13 9.5A5.5 5.5 0 1 1 6.5 3a4.5 4.5 0 0 0 6.5 6.5z',
@@ -18,6 +20,7 @@ const paths = {
   shield: 'M8 1.5 13 3.5v4c0 3.2-2 5.6-5 7-3-1.4-5-3.8-5-7v-4zM8 5v3.5M8 10.9v.1',
   sidebar: 'M2 3h12v10H2zM6 3v10',
   spinner: 'M8 2.5a5.5 5.5 0 1 1-5.5 5.5',
+  warning: 'M8 2.5 14 13.5H2zM8 6.5v3M8 11.4v.1',
   sun: 'M8 5.5a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5zM8 1.5v1M8 13.5v1M1.5 8h1M13.5 8h1M3.4 3.4l.7.7M11.9 11.9l.7.7M3.4 12.6l.7-.7M11.9 4.1l.7-.7',
 } as const;
 
