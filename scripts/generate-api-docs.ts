@@ -104,7 +104,7 @@ function commandSection(name: string, command: CommandShape): string {
 
 ${command.summary}
 
-- HTTP: \`${method} ${path}\` → \`${status}\`
+- HTTP: \`${method} ${path}\` → \`${status}\`${command.download ? ', with the file itself as the body and its name in `Content-Disposition`' : ''}
 - Socket: replies with \`${command.reply}\`${command.announced ? ', also sent to all other windows without `requestId`' : ''}
 
 Input

@@ -6,6 +6,8 @@ import { type CommandRunner, createCommandRunner } from './commands/run-command.
 import { createSocketServer } from './commands/socket-server.ts';
 import { createHub } from './delivery/index.ts';
 import type { ProviderRegistry } from './engine/provider-registry.ts';
+import { createSessionExport } from './export/session-export.ts';
+import { createSessionReader } from './export/session-reader.ts';
 import { createHttpServer } from './http-server.ts';
 import { listenOnLoopback } from './listen.ts';
 import type { Logger } from './log.ts';
@@ -111,8 +113,10 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const service = createSessionService({ ...deps, trust, ...limits, announce: hub.announce, onFailure });
   const openFiles = watchOpenFiles({ files: deps.files ?? systemOpenFiles, clock, log });
   server.server.on('connection', openFiles.look);
-  const handlers = createCommandHandlers({ projects: deps.projects, trust, service });
-  const runner = createCommandRunner({ handlers, hub, onOutOfFiles: openFiles.failed });
+  const exportSession = createSessionExport({ read: createSessionReader(service, deps.projects), now: clock.now });
+  const handlers = createCommandHandlers({ projects: deps.projects, trust, service, exportSession });
+  const downloads = { 'session:export': exportSession };
+  const runner = createCommandRunner({ handlers, downloads, hub, onOutOfFiles: openFiles.failed });
   const serveSocket = createSocketServer({
     ...limits,
     runner,

@@ -18,6 +18,22 @@ const contentSchema = z
   .max(MAX_CONTENT_LENGTH)
   .refine((content) => content.trim() !== '', 'expected a message that is not empty');
 
+export const MAX_TITLE_LENGTH = 200;
+
+/** One line. A lone surrogate is half a character, which no file name and no agent could store. */
+const titleSchema = z
+  .string()
+  .trim()
+  .min(1, 'expected a title')
+  .max(MAX_TITLE_LENGTH)
+  .refine((title) => !/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u.test(title), 'expected one line without control characters');
+
+/** In a query everything is text. */
+const yesSchema = z.literal([true, 1, '1', 'true']);
+
+export const exportFormatSchema = z.enum(['md', 'html', 'json']);
+export type ExportFormat = z.infer<typeof exportFormatSchema>;
+
 const sessionInput = z.strictObject({ sessionId: sessionIdSchema });
 const itemIdSchema = z.string().min(1, 'expected the id of an entry').max(1024);
 const sessionHandle = z.object({ sessionId: sessionIdSchema, cliType: cliTypeSchema });
@@ -41,6 +57,8 @@ export interface CommandShape {
   readonly reply: string;
   /** The reply is also announced to all other windows, without the request id. */
   readonly announced?: true;
+  /** Over HTTP the body is `content` itself, as a file with the name `fileName`. */
+  readonly download?: true;
 }
 
 /**
@@ -92,8 +110,9 @@ export const commands = {
     announced: true,
   },
   'session:list': {
-    summary: 'Lists the sessions of a project that are not archived, most recently active first.',
-    input: z.strictObject({ projectId: projectIdSchema }),
+    summary:
+      'Lists the sessions of a project that are not archived, or with `archived` those that are: pinned ones first, then the most recently active.',
+    input: z.strictObject({ projectId: projectIdSchema, archived: yesSchema.optional() }),
     output: z.object({ projectId: projectIdSchema, sessions: z.array(sessionListItemSchema) }),
     http: { method: 'GET', path: '/api/session/list', status: 200 },
     reply: 'session:list',
@@ -200,12 +219,59 @@ export const commands = {
     reply: 'session:kill',
   },
   'session:archive': {
-    summary: 'Stops a session and hides it from the list.',
+    summary: 'Stops a session and hides it from the list. `session:unarchive` undoes it.',
     input: sessionInput,
     output: z.object({ sessionId: sessionIdSchema }),
     http: { method: 'POST', path: '/api/session/:id/archive', status: 200 },
     reply: 'session:archived',
     announced: true,
+  },
+  'session:unarchive': {
+    summary: 'Shows an archived session in the list again. Does nothing to one that is not archived.',
+    input: sessionInput,
+    output: z.object({ sessionId: sessionIdSchema, session: sessionListItemSchema }),
+    http: { method: 'POST', path: '/api/session/:id/unarchive', status: 200 },
+    reply: 'session:unarchived',
+    announced: true,
+  },
+  'session:rename': {
+    summary:
+      'Gives a session a title, which its first message does not replace. An agent that keeps titles is told: at once, or when it next opens the session.',
+    input: sessionInput.extend({ title: titleSchema }),
+    output: z.object({ sessionId: sessionIdSchema, title: z.string() }),
+    http: { method: 'POST', path: '/api/session/:id/rename', status: 200 },
+    reply: 'session:title-updated',
+    announced: true,
+  },
+  'session:pin': {
+    summary: 'Puts a session first in the list of its project, or no longer. All windows get `session:changed`.',
+    input: sessionInput.extend({ pinned: z.boolean() }),
+    output: z.object({ sessionId: sessionIdSchema, pinned: z.boolean() }),
+    http: { method: 'POST', path: '/api/session/:id/pin', status: 200 },
+    reply: 'session:pin',
+  },
+  'session:delete': {
+    summary:
+      "Deletes a session, archived or not, and the agent's own conversation, for good. `left` says what the agent keeps nevertheless. Refuses with SESSION_IN_USE while a turn, background work or a message is under way, or while another program uses the session.",
+    input: sessionInput,
+    output: z.object({ sessionId: sessionIdSchema, left: z.string().optional() }),
+    http: { method: 'DELETE', path: '/api/session/:id', status: 200 },
+    reply: 'session:deleted',
+    announced: true,
+  },
+  'session:export': {
+    summary:
+      'Returns the whole conversation as one file: Markdown, a self-contained HTML page, or JSON. On the socket at most 4 MiB.',
+    input: sessionInput.extend({ format: exportFormatSchema }),
+    output: z.object({
+      sessionId: sessionIdSchema,
+      fileName: z.string(),
+      mediaType: z.string(),
+      content: z.string(),
+    }),
+    http: { method: 'GET', path: '/api/session/:id/export', status: 200 },
+    reply: 'session:export',
+    download: true,
   },
   'session:reconnect': {
     summary: 'Reconnects the agent of a session after its retries failed. On the socket also by agent: {cliType}.',

@@ -64,6 +64,11 @@ export const sessionMetaSchema = z.object({
   used: z.boolean().optional(),
   /** No event of the session has a higher number. Absent until the first number is reserved. */
   seqCeiling: z.number().int().nonnegative().optional(),
+  pinned: z.boolean().optional(),
+  /** The user chose the title, so that no message replaces it. */
+  titleChosen: z.boolean().optional(),
+  /** The agent has not been told the chosen title yet. */
+  titleUntold: z.boolean().optional(),
 });
 export type SessionMeta = z.infer<typeof sessionMetaSchema>;
 
@@ -97,6 +102,7 @@ export const sessionListItemSchema = z.object({
   background: z.number().int().nonnegative(),
   /** Its last turn ended with an error. Forgotten when the conversation is loaded anew. */
   failed: z.boolean(),
+  pinned: z.boolean(),
   /** Absent while it is not known. */
   access: accessModeSchema.optional(),
 });

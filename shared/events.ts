@@ -95,7 +95,9 @@ const announcements = [
   z.object({ type: z.literal('project:removed'), ...commands['project:remove'].output.shape, requestId }),
   z.object({ type: z.literal('session:created'), ...commands['session:create'].output.shape, requestId }),
   z.object({ type: z.literal('session:archived'), ...commands['session:archive'].output.shape, requestId }),
-  z.object({ type: z.literal('session:title-updated'), sessionId: sessionIdSchema, title: z.string() }),
+  z.object({ type: z.literal('session:unarchived'), ...commands['session:unarchive'].output.shape, requestId }),
+  z.object({ type: z.literal('session:deleted'), ...commands['session:delete'].output.shape, requestId }),
+  z.object({ type: z.literal('session:title-updated'), ...commands['session:rename'].output.shape, requestId }),
   /** The state or activity of a session changed, as a session list shows it. */
   z.object({ type: z.literal('session:changed'), sessionId: sessionIdSchema, session: sessionListItemSchema }),
   agentStatusMessageSchema,

@@ -68,9 +68,13 @@ export const layerRules: LayerRules = {
       imports: [...base, 'server/store', 'server/journal', 'server/projects', 'server/engine', 'server/providers'],
     },
     'server/delivery': { paths: ['server/delivery'], imports: [...base, 'server/sessions'] },
+    'server/export': {
+      paths: ['server/export'],
+      imports: [...base, 'server/journal', 'server/projects', 'server/sessions'],
+    },
     'server/commands': {
       paths: ['server/commands'],
-      imports: [...base, 'server/security', 'server/projects', 'server/sessions', 'server/delivery'],
+      imports: [...base, 'server/security', 'server/projects', 'server/sessions', 'server/delivery', 'server/export'],
     },
     'server/demo': {
       paths: ['server/demo'],

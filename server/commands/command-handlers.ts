@@ -1,4 +1,6 @@
 import type { CommandInput, CommandName, CommandOutput } from '../../shared/commands.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { Download, ExportSession } from '../export/session-export.ts';
 import { completeDirectory } from '../projects/complete-directory.ts';
 import type { ProjectStore } from '../projects/project-store.ts';
 import type { ProjectTrust } from '../projects/project-trust.ts';
@@ -12,10 +14,11 @@ export interface CommandDeps {
   readonly projects: ProjectStore;
   readonly trust: ProjectTrust;
   readonly service: SessionService;
+  readonly exportSession: ExportSession;
 }
 
 /** The implementation of every command, for HTTP and the socket. */
-export function createCommandHandlers({ projects, trust, service }: CommandDeps): CommandHandlers {
+export function createCommandHandlers({ projects, trust, service, exportSession }: CommandDeps): CommandHandlers {
   return {
     'project:list': async () => ({ projects: await trust.list() }),
     'project:add': async ({ path }) => ({ project: await trust.describe(await projects.addProject(path)) }),
@@ -39,7 +42,28 @@ export function createCommandHandlers({ projects, trust, service }: CommandDeps)
     'session:stop-background': (input) => service.stopBackground(input),
     'session:kill': (input) => service.kill(input),
     'session:archive': (input) => service.archive(input),
+    'session:unarchive': service.manage.unarchive,
+    'session:rename': service.manage.rename,
+    'session:pin': service.manage.pin,
+    'session:delete': service.manage.delete,
+    'session:export': async (input) => ({ sessionId: input.sessionId, ...(await collect(await exportSession(input))) }),
     'session:reconnect': (input) => service.reconnect(input),
     'directory:complete': ({ prefix }) => completeDirectory(prefix),
   };
+}
+
+/** For the socket, whose answers are one frame. */
+const MAX_COLLECTED_BYTES = 4 * 1024 * 1024;
+
+async function collect({ content, ...file }: Download) {
+  const pieces: string[] = [];
+  let bytes = 0;
+  for await (const piece of content) {
+    bytes += Buffer.byteLength(piece);
+    if (bytes > MAX_COLLECTED_BYTES) {
+      throw new AppError('PAYLOAD_TOO_LARGE', 'This conversation is too long for one frame. Export it over HTTP.');
+    }
+    pieces.push(piece);
+  }
+  return { ...file, content: pieces.join('') };
 }

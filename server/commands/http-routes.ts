@@ -1,7 +1,9 @@
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type CommandName, commandNames, commands } from '../../shared/commands.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { CommandRunner } from './run-command.ts';
+import { contentDisposition } from '../export/file-name.ts';
+import type { CommandRunner, DownloadName } from './run-command.ts';
 
 /** Serves every command as a route. */
 export function installHttpRoutes(app: FastifyInstance, runner: CommandRunner): void {
@@ -11,11 +13,18 @@ export function installHttpRoutes(app: FastifyInstance, runner: CommandRunner): 
       method,
       url: path,
       handler: async (request, reply) => {
-        const output = await runner.run(name, inputOf(name, request));
-        return reply.code(status).send(output);
+        const input = inputOf(name, request);
+        if (!isDownload(name)) return reply.code(status).send(await runner.run(name, input));
+        const { fileName, mediaType, content } = await runner.download(name, input);
+        reply.code(status).type(mediaType).header('content-disposition', contentDisposition(fileName));
+        return reply.send(Readable.from(content));
       },
     });
   }
+}
+
+function isDownload(name: CommandName): name is DownloadName {
+  return 'download' in commands[name];
 }
 
 /** Merges the id in the path with the query or the body. Rejects an id given both in the path and in the input. */

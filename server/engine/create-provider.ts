@@ -7,6 +7,7 @@ import { type AgentSession, createAgentSession } from './agent-session.ts';
 import type { Driver, SessionTarget } from './driver.ts';
 import { followTrust } from './follow-trust.ts';
 import { createListeners } from './listeners.ts';
+import { createNativeConversations } from './native-conversations.ts';
 import { openInProcess } from './open-in-process.ts';
 import { createPendingLoads } from './pending-loads.ts';
 import { type Access, type DecidePermission, decidePermission as decideByAccess, NORMAL_ACCESS } from './permission.ts';
@@ -174,6 +175,17 @@ export function createProvider(unguarded: Driver, options: EngineOptions): CliPr
     return [...sessions.values()].some(({ session }) => session.isAlive() || session.isOpening());
   }
 
+  async function useShared<T>(use: () => Promise<T>): Promise<T> {
+    refuseIfClosed();
+    creating += 1;
+    try {
+      return await use();
+    } finally {
+      creating -= 1;
+      if (!isSharedNeeded()) await shared?.stop('asleep');
+    }
+  }
+
   function find(sessionId: SessionId): AgentSession {
     const known = sessions.get(sessionId);
     if (known !== undefined) return known.session;
@@ -329,6 +341,8 @@ export function createProvider(unguarded: Driver, options: EngineOptions): CliPr
       const down = chosen.filter(([, { keeper }]) => keeper.current === undefined && keeper.status.status !== 'idle');
       await Promise.all(down.map(([, { keeper }]) => keeper.reconnect()));
     },
+
+    ...createNativeConversations({ driver, shared, useShared }),
 
     whatRuns: driver.whatRuns,
     async followTrust(projectDir) {

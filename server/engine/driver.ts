@@ -5,6 +5,7 @@ import type { StreamAction } from '../streaming/stream-actions.ts';
 import type { WhatRuns } from '../trust/index.ts';
 import type { Access, PermissionDecision, PermissionRequest } from './permission.ts';
 import type { ProviderError } from './provider-errors.ts';
+import type { ToldTitle } from './provider-types.ts';
 
 /**
  * A driver is what the engine needs to know about one kind of agent: how to start it, talk to it and translate its
@@ -40,6 +41,14 @@ export interface Driver {
   readAccess?(session: SessionTarget): Promise<Access>;
   /** Records what is shown in a session, for agents that do not store their conversations. */
   openRecord?(session: SessionTarget, notify: (text: string) => void): SessionRecord;
+  /** Gives the stored conversation a title, for agents that keep titles on disk. Must not start anything. */
+  setTitle?(session: SessionTarget, title: string): Promise<ToldTitle>;
+  /**
+   * Deletes the stored conversation, for agents whose conversations are on disk. No process of ours uses it. Resolves to
+   * a sentence about what the agent keeps, if it keeps something. Rejects with SESSION_IN_USE if another process has it
+   * open. Must not start anything.
+   */
+  deleteConversation?(session: SessionTarget): Promise<string | undefined>;
   /** Removes the data of a session that could not be started. */
   discard?(session: SessionTarget): void;
 }
@@ -82,6 +91,9 @@ export interface AgentProcess {
   stderrTail(): string;
   /** Opens a session in it. Rejects with a ProviderError. */
   open(request: OpenRequest): Promise<OpenedSession>;
+  /** Like those of the driver, for agents that do it in a process. */
+  setTitle?(session: SessionTarget, title: string): Promise<ToldTitle>;
+  deleteConversation?(session: SessionTarget): Promise<string | undefined>;
   /** Asks it to end, and kills it after a grace period. */
   stop(reason: string): Promise<unknown>;
   /** Kills it at once. */

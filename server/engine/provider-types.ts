@@ -19,6 +19,16 @@ export interface LoadSessionOptions {
   readonly neverUsed?: boolean;
 }
 
+export interface SessionPlace {
+  readonly projectDir: string;
+}
+
+/**
+ * Whether an agent has the title of a session: `later` if it can be told once it has the session open, `never` if it
+ * keeps no titles.
+ */
+export type ToldTitle = 'told' | 'later' | 'never';
+
 export interface ProviderSession {
   /** Canonical id, `{cliType}:{nativeId}`. Native ids do not leave a provider. */
   readonly sessionId: SessionId;
@@ -104,6 +114,15 @@ export interface CliProvider {
   statuses(): readonly ProviderStatus[];
   /** Starts the process again after the retries ran out. For a shared process `sessionId` is not needed. */
   reconnect(sessionId?: SessionId): Promise<void>;
+
+  /** Tells the agent the title of a session, loaded or not. Never starts a process. */
+  setTitle(sessionId: SessionId, title: string, place: SessionPlace): Promise<ToldTitle>;
+  /**
+   * Deletes the agent's own conversation of a session that is not loaded. May start a process for it. Resolves to a
+   * sentence about what the agent keeps, if it keeps something. Rejects with SESSION_IN_USE if another process has the
+   * session open.
+   */
+  deleteConversation(sessionId: SessionId, place: SessionPlace): Promise<string | undefined>;
 
   /** Lists what the settings of a directory would run in this agent. */
   readonly whatRuns: WhatRuns;

@@ -9,7 +9,9 @@ export const PROCESS_GONE = { code: 'PROCESS_CRASH', message: errorCatalogue.PRO
 
 export interface SessionEndings {
   /** Ends the process of a session and drops it from memory. */
-  end(meta: SessionMeta): Promise<void>;
+  end(meta: SessionMeta): Promise<unknown>;
+  /** Ends a session and runs `after` before it can be opened again. */
+  endThen<T>(meta: SessionMeta, after: () => Promise<T>): Promise<T>;
   /** Resolves when the session is not being ended. Never rejects. */
   settled(sessionId: SessionId): Promise<void>;
 }
@@ -20,7 +22,7 @@ export interface SessionEndingsDeps {
 }
 
 export function createSessionEndings({ open, providerOf }: SessionEndingsDeps): SessionEndings {
-  const endings = new Map<SessionId, Promise<void>>();
+  const endings = new Map<SessionId, Promise<unknown>>();
 
   async function run({ id, cliType }: SessionMeta): Promise<void> {
     await providerOf(cliType)?.killSession(id);
@@ -29,13 +31,19 @@ export function createSessionEndings({ open, providerOf }: SessionEndingsDeps): 
     open.drop(id);
   }
 
+  function add<T>(id: SessionId, ending: Promise<T>): Promise<T> {
+    const end = ending.finally(() => {
+      if (endings.get(id) === end) endings.delete(id);
+    });
+    endings.set(id, end);
+    return end;
+  }
+
   return {
-    end(meta) {
-      const underWay = endings.get(meta.id);
-      if (underWay !== undefined) return underWay;
-      const end = run(meta).finally(() => endings.delete(meta.id));
-      endings.set(meta.id, end);
-      return end;
+    end: (meta) => endings.get(meta.id) ?? add(meta.id, run(meta)),
+    endThen(meta, after) {
+      const before = endings.get(meta.id)?.catch(() => undefined) ?? Promise.resolve();
+      return add(meta.id, before.then(() => run(meta)).then(after));
     },
     async settled(sessionId) {
       await endings.get(sessionId)?.catch(() => undefined);

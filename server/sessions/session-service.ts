@@ -16,6 +16,7 @@ import { createOpenSessions } from './open-sessions.ts';
 import { createPendingSends } from './pending-sends.ts';
 import { createSeqAllocator } from './seq-numbers.ts';
 import { createSessionEndings, PROCESS_GONE } from './session-endings.ts';
+import { createSessionManagement, type ForgetSession, type SessionManagement } from './session-management.ts';
 import { projectForSession } from './session-project.ts';
 import type { SessionStore } from './session-store.ts';
 import { createSessionView } from './session-view.ts';
@@ -26,6 +27,12 @@ type Input<N extends SessionCommand> = CommandInput<N>;
 type Output<N extends SessionCommand> = CommandOutput<N>;
 
 export type JoinedSession = Pick<OpenSession, 'history' | 'eventsSince'>;
+
+export interface ReadSession {
+  readonly meta: SessionMeta;
+  readonly session: Pick<OpenSession, 'provider' | 'history' | 'pageBefore'>;
+  release(): void;
+}
 
 export interface SessionService {
   create(input: Input<'session:create'>): Promise<Output<'session:create'>>;
@@ -41,11 +48,14 @@ export interface SessionService {
   kill(input: Input<'session:kill'>): Promise<Output<'session:kill'>>;
   archive(input: Input<'session:archive'>): Promise<Output<'session:archive'>>;
   reconnect(input: Input<'session:reconnect'>): Promise<Output<'session:reconnect'>>;
+  readonly manage: Omit<SessionManagement, 'tellTitle'>;
   /**
    * Loads a session and calls `take` with it. A window that is sent the snapshot, or the events since a number, and is
    * registered for announcements inside `take` misses nothing and gets nothing twice.
    */
   join(sessionId: SessionId, take: (session: JoinedSession) => void): Promise<void>;
+  /** Opens a session, archived or not, to read all of it. It stays in memory until `release` is called. */
+  read(sessionId: SessionId): Promise<ReadSession>;
   /** Keeps a session in memory until the returned function is called. */
   watch(sessionId: SessionId): () => void;
   /** The status of every agent. */
@@ -66,6 +76,8 @@ export interface SessionServiceDeps {
   /** How long an unwatched, idle session stays in memory. */
   readonly evictAfterMs: number;
   readonly sessionLimits?: SessionLimits;
+  /** What else is kept of a session and has to be forgotten when it is deleted. */
+  readonly forget?: readonly ForgetSession[];
 }
 
 export function createSessionService(deps: SessionServiceDeps): SessionService {
@@ -82,6 +94,17 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     save: async (sessionId, seqCeiling) => {
       if (sessions.get(sessionId) !== undefined) await sessions.updateNow(sessionId, { seqCeiling });
     },
+  });
+
+  const management = createSessionManagement({
+    ...deps,
+    open,
+    endings,
+    view,
+    metaOf,
+    providerOf,
+    isSending: inOrder.isBusy,
+    forget: deps.forget ?? [],
   });
 
   function metaOf(sessionId: SessionId): SessionMeta {
@@ -110,6 +133,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     sessions.update(sessionId, { lastActiveAt: clock.now() }).catch(() => undefined);
     open.touch(sessionId);
     view.announce(sessionId);
+    management.tellTitle(sessionId);
   }
 
   function openBy(sessionId: SessionId, provider: CliProvider, load: () => Promise<ProviderSession>) {
@@ -158,7 +182,8 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
   }
 
   function nameByFirstMessage(sessionId: SessionId, content: string): void {
-    if (sessions.get(sessionId)?.title !== PLACEHOLDER_TITLE) return;
+    const meta = sessions.get(sessionId);
+    if (meta?.title !== PLACEHOLDER_TITLE || meta.titleChosen) return;
     const title = deriveTitle(content);
     if (title === PLACEHOLDER_TITLE) return;
     sessions.update(sessionId, { title }).catch(() => undefined);
@@ -201,9 +226,10 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       return { sessionId, ...page };
     },
 
-    async list({ projectId }) {
+    async list({ projectId, archived }) {
       if (projects.getProject(projectId) === undefined) throw new AppError('PROJECT_NOT_FOUND');
-      return { projectId, sessions: sessions.list(projectId).map(view.item) };
+      const listed = archived === undefined ? sessions.list(projectId) : sessions.listArchived(projectId);
+      return { projectId, sessions: listed.map(view.item) };
     },
 
     async listAll({ after }) {
@@ -294,8 +320,24 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       return { cliType: type, ...(sessionId === undefined ? {} : { sessionId }) };
     },
 
+    manage: management,
+
     async join(sessionId, take) {
       take(await load(sessionId));
+    },
+
+    async read(sessionId) {
+      const find = () => sessions.get(sessionId) ?? metaOf(sessionId);
+      find();
+      await endings.settled(sessionId);
+      const meta = find();
+      const release = open.watch(sessionId);
+      try {
+        return { meta, session: await ensureOpen(meta), release };
+      } catch (error) {
+        release();
+        throw error;
+      }
     },
 
     watch: (sessionId) => open.watch(sessionId),

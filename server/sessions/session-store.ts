@@ -10,7 +10,7 @@ export const sessionsFormat = {
 export type SessionsData = z.infer<typeof sessionsFormat.schema>;
 export const noSessions: SessionsData = { sessions: [] };
 
-export type SessionPatch = Partial<Pick<SessionMeta, 'archived' | 'title' | 'lastActiveAt' | 'used' | 'seqCeiling'>>;
+export type SessionPatch = Partial<Omit<SessionMeta, 'id' | 'projectId' | 'cliType' | 'createdAt'>>;
 
 const PAGE_SIZE = 1_000;
 
@@ -21,8 +21,10 @@ export interface SessionPage {
 
 /** Stores session metadata. Conversations belong to the agents. */
 export interface SessionStore {
-  /** Sessions that are not archived, most recent activity first, of one project or of all. */
+  /** Sessions that are not archived, pinned ones and then most recent activity first, of one project or of all. */
   list(projectId?: string): SessionMeta[];
+  /** The archived sessions of a project, in the same order. */
+  listArchived(projectId: string): SessionMeta[];
   /**
    * At most 1,000 sessions that are not archived, in the order of their creation: those that come after a session, or
    * the first ones. Undefined if there is no such session.
@@ -41,10 +43,15 @@ export interface SessionStore {
   update(sessionId: string, patch: SessionPatch): Promise<void>;
   /** Like `update`, but writes at once. If it rejects with STORAGE_FAILED, the change is in effect anyway. */
   updateNow(sessionId: string, patch: SessionPatch): Promise<void>;
+  /** Resolves when it is on disk. Rejects with STORAGE_FAILED, and then nothing has changed. */
+  remove(sessionId: string): Promise<void>;
 }
 
 export function createSessionStore(store: JsonStore<SessionsData>): SessionStore {
   const get = (id: string) => store.read().sessions.find((session) => session.id === id);
+
+  const select = (isWanted: (session: SessionMeta) => boolean) =>
+    store.read().sessions.filter(isWanted).sort(byPinAndActivity);
 
   function update(sessionId: string, patch: SessionPatch): Promise<void> {
     const session = get(sessionId);
@@ -65,10 +72,8 @@ export function createSessionStore(store: JsonStore<SessionsData>): SessionStore
       await store.flush();
     },
     list: (projectId) =>
-      store
-        .read()
-        .sessions.filter((session) => !session.archived && (projectId ?? session.projectId) === session.projectId)
-        .sort(byNewestActivity),
+      select((session) => !session.archived && (projectId ?? session.projectId) === session.projectId),
+    listArchived: (projectId) => select((session) => session.archived && session.projectId === projectId),
     page(after, isWanted) {
       const all = store.read().sessions;
       const start = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
@@ -90,11 +95,25 @@ export function createSessionStore(store: JsonStore<SessionsData>): SessionStore
         ({ sessions }) => ({ sessions: [...without(sessions, added.id), ...(before ? [before] : [])] }),
       );
     },
+    async remove(sessionId) {
+      const before = get(sessionId);
+      if (before === undefined) return;
+      await commitNow(
+        store,
+        ({ sessions }) => ({ sessions: without(sessions, sessionId) }),
+        ({ sessions }) => ({ sessions: [...without(sessions, sessionId), before] }),
+      );
+    },
   };
 }
 
 function without(sessions: readonly SessionMeta[], sessionId: string): SessionMeta[] {
   return sessions.filter(({ id }) => id !== sessionId);
+}
+
+function byPinAndActivity(a: SessionMeta, b: SessionMeta): number {
+  const byPin = Number(b.pinned ?? false) - Number(a.pinned ?? false);
+  return byPin || byNewestActivity(a, b);
 }
 
 function byNewestActivity(a: SessionMeta, b: SessionMeta): number {

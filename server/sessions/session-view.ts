@@ -32,7 +32,7 @@ export function createSessionView({ sessions, open, agents, announce }: SessionV
     return agents().isDown(sessionId) ? 'dead' : 'open';
   }
 
-  function item({ id, projectId, cliType, title, lastActiveAt, createdAt }: SessionMeta): SessionListItem {
+  function item({ id, projectId, cliType, title, lastActiveAt, createdAt, pinned }: SessionMeta): SessionListItem {
     const facts = { id, sessionId: id, projectId, cliType, title, lastActiveAt, createdAt };
     const session = open().get(id);
     const background = session?.backgroundCount() ?? 0;
@@ -43,6 +43,7 @@ export function createSessionView({ sessions, open, agents, announce }: SessionV
       running: isRunning(id),
       background,
       failed: failed.has(id),
+      pinned: pinned ?? false,
       ...(access && { access: access.mode }),
     };
   }

@@ -70,7 +70,10 @@ export function withFrame(frame: ServerFrame): StateChange {
         return withSession(state, frame.session);
       case 'session:changed':
         return withAttention(withSession(state, frame.session), state.sessions.get(frame.sessionId));
+      case 'session:unarchived':
+        return withSession(state, frame.session);
       case 'session:archived':
+      case 'session:deleted':
         return dropSessions(state, (session) => session.id === frame.sessionId);
       case 'session:title-updated': {
         const session = state.sessions.get(frame.sessionId);

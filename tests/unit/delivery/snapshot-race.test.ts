@@ -91,11 +91,13 @@ function createRaceRig() {
   const service = createSessionService({
     sessions: {
       list: () => [meta],
+      listArchived: () => [],
       page: () => ({ sessions: [meta], more: false }),
       get: () => meta,
       add: async () => undefined,
       update: async () => undefined,
       updateNow: async () => undefined,
+      remove: async () => undefined,
     },
     projects: {
       addProject: () => Promise.reject(new Error('not needed')),

@@ -5,6 +5,7 @@ import {
   commandNames,
   commands,
   MAX_CONTENT_LENGTH,
+  MAX_TITLE_LENGTH,
 } from '../../../shared/commands.ts';
 import { listItem, message, project, turnSummary } from './samples.ts';
 import { expectToBeStrict, type Sample } from './spoil.ts';
@@ -19,7 +20,7 @@ const inputs: { [N in CommandName]: Sample & { valid: CommandInput<N> } } = {
   'project:remove': { valid: { projectId } },
   'project:look': { valid: { projectId } },
   'project:trust': { valid: { projectId, trusted: true, seen: ['a'] }, optional: ['seen'] },
-  'session:list': { valid: { projectId } },
+  'session:list': { valid: { projectId, archived: true }, optional: ['archived'] },
   'session:list-all': { valid: { after: sessionId }, optional: ['after'] },
   'session:create': { valid: { cliType: 'codex', projectId } },
   'session:open': { valid: { sessionId, from: 3, appends: true }, optional: ['from', 'appends'] },
@@ -31,6 +32,11 @@ const inputs: { [N in CommandName]: Sample & { valid: CommandInput<N> } } = {
   'session:stop-background': { valid: { sessionId, itemId: 't:1:0' }, optional: ['itemId'] },
   'session:kill': { valid: { sessionId } },
   'session:archive': { valid: { sessionId } },
+  'session:unarchive': { valid: { sessionId } },
+  'session:rename': { valid: { sessionId, title: 'T' } },
+  'session:pin': { valid: { sessionId, pinned: true } },
+  'session:delete': { valid: { sessionId } },
+  'session:export': { valid: { sessionId, format: 'md' } },
   'session:reconnect': { valid: { sessionId } },
   'directory:complete': { valid: { prefix: '/ho' }, optional: ['prefix'] },
 };
@@ -53,6 +59,11 @@ const outputs: Record<CommandName, Sample> = {
   'session:stop-background': { valid: { sessionId } },
   'session:kill': { valid: { sessionId } },
   'session:archive': { valid: { sessionId } },
+  'session:unarchive': { valid: { sessionId, session: listItem } },
+  'session:rename': { valid: { sessionId, title: 'T' } },
+  'session:pin': { valid: { sessionId, pinned: true } },
+  'session:delete': { valid: { sessionId, left: 'A copy.' }, optional: ['left'] },
+  'session:export': { valid: { sessionId, fileName: 'T.md', mediaType: 'text/markdown', content: '# T' } },
   'session:reconnect': { valid: handle, optional: ['sessionId'] },
   'directory:complete': { valid: { directories: ['/home'], truncated: false } },
 };
@@ -102,6 +113,30 @@ describe('input', () => {
   it.each(['', '  ', '/a\0b', `/${'x'.repeat(4096)}`])('is not a path when it cannot be one', (path) => {
     expect(accepts('project:add', { path })).toBe(false);
     expect(accepts('session:create', { cliType: 'codex', projectDir: path })).toBe(false);
+  });
+
+  it.each(['', '   ', 'a\nb', 'a\u0000b', 'a\u0085b', 'a\u2028b', 'a\ud800', 'x'.repeat(MAX_TITLE_LENGTH + 1)])(
+    'keep/rename: is not a title when it is blank, too long or not one line: %j',
+    (title) => {
+      expect(accepts('session:rename', { sessionId, title })).toBe(false);
+    },
+  );
+
+  it('keep/rename: is a title without the spaces around it', () => {
+    const title = '日本語 👩‍👩‍👧 “quoted” <b>';
+    expect(commands['session:rename'].input.parse({ sessionId, title: `  ${title}\n` })).toEqual({ sessionId, title });
+    expect(accepts('session:rename', { sessionId, title: 'x'.repeat(MAX_TITLE_LENGTH) })).toBe(true);
+  });
+
+  it('keep/archived-list: asks for archived sessions with 1 or true, also as text', () => {
+    for (const archived of [true, 1, '1', 'true']) expect(accepts('session:list', { projectId, archived })).toBe(true);
+    for (const archived of [false, 0, '', '0', 'yes', 2, null, []]) {
+      expect(accepts('session:list', { projectId, archived })).toBe(false);
+    }
+  });
+
+  it.each(['', 'pdf', 'MD', 'md ', '../md', null])('keep/export: is not a format: %j', (format) => {
+    expect(accepts('session:export', { sessionId, format })).toBe(false);
   });
 
   it('is not a prefix when it is too long', () => {

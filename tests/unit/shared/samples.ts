@@ -37,6 +37,7 @@ export const listItem = {
   running: false,
   background: 0,
   failed: false,
+  pinned: false,
 };
 export const errorBody = { code: 'NOT_FOUND', message: 'Gone.', details: {}, requestId: 'r', sessionId };
 
@@ -174,7 +175,9 @@ export const events: Sample[] = [
     optional: ['requestId'],
   },
   { valid: { type: 'session:archived', sessionId, requestId: 'r' }, optional: ['requestId'] },
-  { valid: { type: 'session:title-updated', sessionId, title: 'T' } },
+  { valid: { type: 'session:unarchived', sessionId, session: listItem, requestId: 'r' }, optional: ['requestId'] },
+  { valid: { type: 'session:deleted', sessionId, left: 'A copy.', requestId: 'r' }, optional: ['requestId', 'left'] },
+  { valid: { type: 'session:title-updated', sessionId, title: 'T', requestId: 'r' }, optional: ['requestId'] },
   { valid: { type: 'session:changed', sessionId, session: listItem } },
   agentStatus,
   {

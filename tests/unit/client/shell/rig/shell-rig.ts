@@ -186,6 +186,7 @@ export function sessionOf(
     running: false,
     background: 0,
     failed: false,
+    pinned: false,
     ...rest,
   };
 }

@@ -1,0 +1,48 @@
+import { fromCanonical, type SessionId } from '../../shared/ids.ts';
+import type { Driver, SessionTarget } from './driver.ts';
+import type { ProcessKeeper } from './process-keeper.ts';
+import type { CliProvider } from './provider-types.ts';
+
+export interface NativeConversationsDeps {
+  readonly driver: Driver;
+  readonly shared: ProcessKeeper | undefined;
+  /** Keeps the shared process while `use` runs, and stops it afterwards if no session needs it. */
+  readonly useShared: <T>(use: () => Promise<T>) => Promise<T>;
+}
+
+/** What the engine does with the agent's own conversations besides opening them. */
+export function createNativeConversations(
+  deps: NativeConversationsDeps,
+): Pick<CliProvider, 'setTitle' | 'deleteConversation'> {
+  const { driver, shared, useShared } = deps;
+  const targetOf = (sessionId: SessionId, projectDir: string): SessionTarget => ({
+    sessionId,
+    nativeId: fromCanonical(sessionId).nativeId,
+    projectDir,
+    wasUsed: true,
+  });
+
+  return {
+    async setTitle(sessionId, title, { projectDir }) {
+      const target = targetOf(sessionId, projectDir);
+      if (driver.setTitle !== undefined) return driver.setTitle(target, title);
+      if (shared === undefined) return 'never';
+      const process = shared.current;
+      if (process?.isOpen() !== true) return 'later';
+      return (await process.setTitle?.(target, title)) ?? 'never';
+    },
+
+    async deleteConversation(sessionId, { projectDir }) {
+      const target = targetOf(sessionId, projectDir);
+      if (driver.deleteConversation !== undefined) return driver.deleteConversation(target);
+      const keeps = `${driver.label} keeps its own copy of the conversation.`;
+      if (shared === undefined) return keeps;
+      const { available, reason } = await driver.checkAvailability();
+      if (!available) return `${driver.label} could not be asked, so it keeps its own copy: ${reason}`;
+      return useShared(async () => {
+        const process = await shared.ensure();
+        return process.deleteConversation === undefined ? keeps : process.deleteConversation(target);
+      });
+    },
+  };
+}
