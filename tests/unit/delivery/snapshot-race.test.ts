@@ -92,6 +92,7 @@ function createRaceRig() {
     sessions: {
       list: () => [meta],
       listArchived: () => [],
+      archivedCounts: () => ({}),
       page: () => ({ sessions: [meta], more: false }),
       get: () => meta,
       add: async () => undefined,

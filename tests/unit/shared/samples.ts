@@ -96,6 +96,7 @@ export const turnEvents: Sample[] = [
     optional: ['usage', 'stopReason'],
   },
   { valid: { type: 'turn_error', turnId: 't', sessionId, errorCode: 'X', errorMessage: 'x' } },
+  { valid: { type: 'turn_receipt', turnId: 't', sessionId, receipt: 'taken' } },
 ];
 export const turnSummary: Sample = {
   valid: {
