@@ -28,6 +28,7 @@ export interface Config {
 export type Invocation =
   | { readonly kind: 'run'; readonly config: Config }
   | { readonly kind: 'token'; readonly config: Config; readonly renew: boolean }
+  | { readonly kind: 'export' | 'import'; readonly config: Config; readonly file: string }
   | { readonly kind: 'help' }
   | { readonly kind: 'version' };
 
@@ -38,12 +39,15 @@ export class UsageError extends Error {
 
 export const helpText = `Usage: liminal-builder [options]
        liminal-builder token [--renew] [--data-dir <path>]
+       liminal-builder export|import <file> [--data-dir <path>]
 
 One local place for your AI coding sessions.
 
 Commands
   token                print the access token of the data directory, for scripts
   token --renew        replace it: all windows and scripts lose access at once
+  export <file>        write the data directory to one file, without secrets of this machine; stop the server before
+  import <file>        make such a file the data directory, which must be new or empty; every file is checked
 
 Options (each overrides its environment variable)
   --port <number>      port to listen on, 0 picks a free one   LIMINAL_PORT, default 3000
@@ -67,7 +71,7 @@ Further environment variables
 
 /** Reads flags and environment variables. Throws a UsageError that names the invalid one. */
 export function readInvocation(argv: readonly string[], env: NodeJS.ProcessEnv): Invocation {
-  const { flags, command } = parseFlags(argv);
+  const { flags, command, file } = parseFlags(argv);
   if (flags.help) return { kind: 'help' };
   if (flags.version) return { kind: 'version' };
   const token = optional(env.LIMINAL_TOKEN);
@@ -96,7 +100,15 @@ export function readInvocation(argv: readonly string[], env: NodeJS.ProcessEnv):
     ...(claudePath === undefined ? {} : { claudePath }),
     ...(codexAcpCommand === undefined ? {} : { codexAcpCommand }),
   };
-  return command === 'token' ? { kind: 'token', config, renew: flags.renew ?? false } : { kind: 'run', config };
+  switch (command) {
+    case 'run':
+      return { kind: 'run', config };
+    case 'token':
+      return { kind: 'token', config, renew: flags.renew ?? false };
+    case 'export':
+    case 'import':
+      return { kind: command, config, file: absolutePath(file) };
+  }
 }
 
 function parseFlags(argv: readonly string[]) {
@@ -115,23 +127,40 @@ function parseFlags(argv: readonly string[]) {
         version: { type: 'boolean', short: 'v' },
       },
     });
-    return { flags: values, command: commandOf(positionals, values) };
+    return { flags: values, command: commandOf(positionals, values), file: positionals[1] ?? '' };
   } catch (error) {
     const [reason] = (error as Error).message.split('\n');
     throw new UsageError(`${reason} (see --help)`);
   }
 }
 
-/** The arguments of `token` are only those that it uses. */
-function commandOf(positionals: readonly string[], flags: Readonly<Record<string, unknown>>): 'run' | 'token' {
-  const [command, unexpected] = positionals;
+const COMMANDS = {
+  token: { takesFile: false, options: ['renew'] },
+  export: { takesFile: true, options: [] },
+  import: { takesFile: true, options: [] },
+} as const;
+
+/** The arguments of a command are only those that it uses. */
+function commandOf(
+  [command, file, ...more]: readonly string[],
+  flags: Readonly<Record<string, unknown>>,
+): 'run' | keyof typeof COMMANDS {
   if (command === undefined && flags.renew) throw new Error("Option '--renew' belongs to the command 'token'");
   if (command === undefined) return 'run';
-  if (command !== 'token') throw new Error(`Unexpected argument '${command}'`);
+  if (!isCommand(command)) throw new Error(`Unexpected argument '${command}'`);
+  const { takesFile, options } = COMMANDS[command];
+  const used: readonly string[] = [...options, 'data-dir', 'help', 'version'];
+  const other = Object.keys(flags).find((name) => !used.includes(name));
+  if (other !== undefined) throw new Error(`Option '--${other}' does not belong to the command '${command}'`);
+  const [unexpected] = takesFile ? more : [file, ...more];
   if (unexpected !== undefined) throw new Error(`Unexpected argument '${unexpected}'`);
-  const other = Object.keys(flags).find((name) => !['renew', 'data-dir', 'help', 'version'].includes(name));
-  if (other !== undefined) throw new Error(`Option '--${other}' does not belong to the command 'token'`);
-  return 'token';
+  const needsFile = takesFile && !flags.help && !flags.version;
+  if (needsFile && !isPath(file ?? '')) throw new Error(`The command '${command}' needs the name of a file`);
+  return command;
+}
+
+function isCommand(name: string): name is keyof typeof COMMANDS {
+  return Object.hasOwn(COMMANDS, name);
 }
 
 interface Range {
@@ -156,7 +185,15 @@ function host(flag: string | undefined, variable: string | undefined): string {
 }
 
 function dataDir(path: string): string {
-  if (path.trim() === '' || path.includes('\0')) throw new UsageError('--data-dir: expected a directory path');
+  if (!isPath(path)) throw new UsageError('--data-dir: expected a directory path');
+  return absolutePath(path);
+}
+
+function isPath(text: string): boolean {
+  return text.trim() !== '' && !text.includes('\0');
+}
+
+function absolutePath(path: string): string {
   const expanded = path === '~' || path.startsWith('~/') ? `${homedir()}${path.slice(1)}` : path;
   return isAbsolute(expanded) ? resolve(expanded) : resolve(process.cwd(), expanded);
 }

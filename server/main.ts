@@ -17,8 +17,15 @@ async function main(): Promise<void> {
   const invocation = readInvocation(process.argv.slice(2), process.env);
   if (invocation.kind === 'help') return void process.stdout.write(helpText);
   if (invocation.kind === 'version') return void process.stdout.write(`${packageJson.version}\n`);
-  if (invocation.kind === 'token') await runTokenCommand(invocation);
-  else await run(invocation);
+  switch (invocation.kind) {
+    case 'token':
+      return runTokenCommand(invocation);
+    case 'export':
+    case 'import':
+      return (await import('./archive-command.ts')).runArchiveCommand(invocation);
+    case 'run':
+      return run(invocation);
+  }
 }
 
 async function run({ config }: Extract<Invocation, { kind: 'run' }>): Promise<void> {

@@ -76,6 +76,10 @@ export const layerRules: LayerRules = {
       paths: ['server/commands'],
       imports: [...base, 'server/security', 'server/projects', 'server/sessions', 'server/delivery', 'server/export'],
     },
+    'server/data-archive': {
+      paths: ['server/data-archive'],
+      imports: [...base, 'server/store', 'server/providers'],
+    },
     'server/demo': {
       paths: ['server/demo'],
       imports: [...base, 'scripted-model', 'server/engine', 'server/providers', 'server/commands'],

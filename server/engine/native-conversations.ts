@@ -1,7 +1,7 @@
 import { fromCanonical, type SessionId } from '../../shared/ids.ts';
 import type { Driver, SessionTarget } from './driver.ts';
 import type { ProcessKeeper } from './process-keeper.ts';
-import type { CliProvider } from './provider-types.ts';
+import type { CliProvider, StoredSession } from './provider-types.ts';
 
 export interface NativeConversationsDeps {
   readonly driver: Driver;
@@ -15,16 +15,16 @@ export function createNativeConversations(
   deps: NativeConversationsDeps,
 ): Pick<CliProvider, 'setTitle' | 'deleteConversation'> {
   const { driver, shared, useShared } = deps;
-  const targetOf = (sessionId: SessionId, projectDir: string): SessionTarget => ({
+  const targetOf = (sessionId: SessionId, { projectDir, neverUsed }: StoredSession): SessionTarget => ({
     sessionId,
     nativeId: fromCanonical(sessionId).nativeId,
     projectDir,
-    wasUsed: true,
+    wasUsed: !neverUsed,
   });
 
   return {
-    async setTitle(sessionId, title, { projectDir }) {
-      const target = targetOf(sessionId, projectDir);
+    async setTitle(sessionId, title, stored) {
+      const target = targetOf(sessionId, stored);
       if (driver.setTitle !== undefined) return driver.setTitle(target, title);
       if (shared === undefined) return 'never';
       const process = shared.current;
@@ -32,9 +32,10 @@ export function createNativeConversations(
       return (await process.setTitle?.(target, title)) ?? 'never';
     },
 
-    async deleteConversation(sessionId, { projectDir }) {
-      const target = targetOf(sessionId, projectDir);
+    async deleteConversation(sessionId, stored) {
+      const target = targetOf(sessionId, stored);
       if (driver.deleteConversation !== undefined) return driver.deleteConversation(target);
+      if (stored.neverUsed) return undefined;
       const keeps = `${driver.label} keeps its own copy of the conversation.`;
       if (shared === undefined) return keeps;
       const { available, reason } = await driver.checkAvailability();

@@ -19,8 +19,10 @@ export interface LoadSessionOptions {
   readonly neverUsed?: boolean;
 }
 
-export interface SessionPlace {
+export interface StoredSession {
   readonly projectDir: string;
+  /** No message was ever sent in it, so that the agent has no conversation of it. */
+  readonly neverUsed: boolean;
 }
 
 /**
@@ -116,13 +118,13 @@ export interface CliProvider {
   reconnect(sessionId?: SessionId): Promise<void>;
 
   /** Tells the agent the title of a session, loaded or not. Never starts a process. */
-  setTitle(sessionId: SessionId, title: string, place: SessionPlace): Promise<ToldTitle>;
+  setTitle(sessionId: SessionId, title: string, stored: StoredSession): Promise<ToldTitle>;
   /**
    * Deletes the agent's own conversation of a session that is not loaded. May start a process for it. Resolves to a
    * sentence about what the agent keeps, if it keeps something. Rejects with SESSION_IN_USE if another process has the
    * session open.
    */
-  deleteConversation(sessionId: SessionId, place: SessionPlace): Promise<string | undefined>;
+  deleteConversation(sessionId: SessionId, stored: StoredSession): Promise<string | undefined>;
 
   /** Lists what the settings of a directory would run in this agent. */
   readonly whatRuns: WhatRuns;

@@ -2,11 +2,11 @@ import type { CommandInput, CommandName, CommandOutput } from '../../shared/comm
 import type { SessionMeta } from '../../shared/entities.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { SessionId } from '../../shared/ids.ts';
-import type { CliProvider } from '../engine/provider-types.ts';
+import type { CliProvider, StoredSession } from '../engine/provider-types.ts';
 import type { ProjectStore } from '../projects/project-store.ts';
 import type { OpenSessions } from './open-sessions.ts';
 import type { SessionEndings } from './session-endings.ts';
-import type { SessionStore } from './session-store.ts';
+import type { SessionPatch, SessionStore } from './session-store.ts';
 import type { SessionView } from './session-view.ts';
 
 type Managed = 'rename' | 'pin' | 'unarchive' | 'delete';
@@ -47,17 +47,31 @@ export function createSessionManagement(deps: SessionManagementDeps): SessionMan
     return meta;
   }
 
-  /** Undefined if the project is gone: then the agent cannot be asked about its sessions. */
-  const directoryOf = ({ projectId }: SessionMeta) => deps.projects.getProject(projectId)?.path;
+  /** Takes the change back if it cannot be saved. */
+  async function change(sessionId: SessionId, patch: SessionPatch, undo: SessionPatch): Promise<void> {
+    try {
+      await sessions.updateNow(sessionId, patch);
+    } catch (error) {
+      sessions.update(sessionId, undo).catch(() => undefined);
+      throw error;
+    }
+  }
 
-  async function tell({ id, cliType, title, ...meta }: SessionMeta): Promise<void> {
-    const projectDir = directoryOf({ id, cliType, title, ...meta });
-    if (projectDir === undefined) return;
-    const told = await providerOf(cliType)?.setTitle(id, title, { projectDir });
-    const current = sessions.get(id);
+  /** Undefined if the project was removed: agents look for their sessions by directory. */
+  function storedSession({ projectId, used = true }: SessionMeta): StoredSession | undefined {
+    const project = deps.projects.getProject(projectId);
+    return project && { projectDir: project.path, neverUsed: !used };
+  }
+
+  async function tell(meta: SessionMeta): Promise<void> {
+    const { id, cliType, title } = meta;
+    const stored = storedSession(meta);
+    const provider = providerOf(cliType);
+    if (stored === undefined || provider === undefined) return;
+    const told = await provider.setTitle(id, title, stored);
     // It may have been renamed again meanwhile.
-    if (told === 'later' || current?.title !== title) return;
-    await sessions.update(id, { titleUntold: false });
+    if (told === 'later' || sessions.get(id)?.title !== title) return;
+    sessions.update(id, { titleUntold: false }).catch(() => undefined);
   }
 
   function tellTitle(sessionId: SessionId): void {
@@ -76,32 +90,33 @@ export function createSessionManagement(deps: SessionManagementDeps): SessionMan
   async function deleteNative(meta: SessionMeta): Promise<string | undefined> {
     const { id, cliType } = meta;
     const provider = providerOf(cliType);
-    const projectDir = directoryOf(meta);
+    const stored = storedSession(meta);
     const label = provider?.label ?? cliType;
     if (provider === undefined) return `${label} is not configured any more. It keeps its own copy, if it has one.`;
-    if (projectDir === undefined) return `The project was removed, so ${label} was not asked. It keeps its own copy.`;
-    return provider.deleteConversation(id, { projectDir });
+    if (stored === undefined) return `The project was removed, so ${label} was not asked. It keeps its own copy.`;
+    return provider.deleteConversation(id, stored);
   }
 
   return {
     tellTitle,
 
     async rename({ sessionId, title }) {
-      metaOf(sessionId);
-      await sessions.updateNow(sessionId, { title, titleChosen: true, titleUntold: true });
+      const { title: before, titleChosen = false, titleUntold = false } = metaOf(sessionId);
+      const chosen = { title, titleChosen: true, titleUntold: true };
+      await change(sessionId, chosen, { title: before, titleChosen, titleUntold });
       await tell(metaOf(sessionId)).catch(deps.onFailure);
       return { sessionId, title };
     },
 
     async pin({ sessionId, pinned }) {
-      metaOf(sessionId);
-      await sessions.updateNow(sessionId, { pinned });
+      const before = metaOf(sessionId).pinned ?? false;
+      await change(sessionId, { pinned }, { pinned: before });
       view.announce(sessionId);
       return { sessionId, pinned };
     },
 
     async unarchive({ sessionId }) {
-      if (anyMeta(sessionId).archived) await sessions.updateNow(sessionId, { archived: false });
+      if (anyMeta(sessionId).archived) await change(sessionId, { archived: false }, { archived: true });
       return { sessionId, session: view.item(anyMeta(sessionId)) };
     },
 

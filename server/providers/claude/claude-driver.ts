@@ -10,6 +10,7 @@ import { type ClaudeConversation, startClaudeProcess } from './process/claude-pr
 import { type LoadClaudeSdk, loadClaudeSdk } from './process/claude-sdk.ts';
 import { findHolder } from './process/running-sessions.ts';
 import { createClaudeWhatRuns } from './project-settings/what-runs.ts';
+import { appendTitle, deleteTranscripts } from './transcript/change-transcript.ts';
 import { readHistory } from './transcript/history.ts';
 import { type Environment, findTranscript } from './transcript/transcript-files.ts';
 
@@ -50,11 +51,16 @@ export function createClaudeDriver(deps: ClaudeDriverDeps): Driver {
         'The transcript of this session is gone, so it cannot go on. Create a new session.',
       );
     }
+    await refuseIfHeld(nativeId, 'send the message again');
+    return { resume: nativeId };
+  }
+
+  async function refuseIfHeld(nativeId: string, next: string): Promise<void> {
     const holder = await findHolder(env, nativeId, processTable, (pid) => ours.has(pid));
-    if (holder === undefined) return { resume: nativeId };
+    if (holder === undefined) return;
     throw new ProviderError(
       'SESSION_IN_USE',
-      `Another Claude Code (process ${holder}) has this session open. Close it there, then send the message again.`,
+      `Another Claude Code (process ${holder}) has this session open. Close it there, then ${next}.`,
     );
   }
 
@@ -117,6 +123,20 @@ export function createClaudeDriver(deps: ClaudeDriverDeps): Driver {
       } catch (error) {
         throw explainFailedStart(error);
       }
+    },
+
+    async setTitle({ nativeId, projectDir }, title) {
+      const transcript = await findTranscript(env, nativeId, projectDir);
+      // Claude Code writes it with the first message.
+      if (transcript === undefined) return 'later';
+      await appendTitle(transcript, nativeId, title, clock);
+      return 'told';
+    },
+
+    async deleteConversation({ nativeId }) {
+      await refuseIfHeld(nativeId, 'delete it again');
+      await deleteTranscripts(env, nativeId);
+      return undefined;
     },
 
     readAccess: async (target) => (await readMode(target)).access,

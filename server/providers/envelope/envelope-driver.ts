@@ -144,6 +144,11 @@ export function createEnvelopeDriver(options: EnvelopeDriverOptions): Driver {
       };
     },
 
+    async deleteConversation(session) {
+      removeTranscript(pathOf(session));
+      return undefined;
+    },
+
     discard: (session) => removeTranscript(pathOf(session)),
   };
 }

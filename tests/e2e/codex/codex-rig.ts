@@ -26,8 +26,11 @@ export interface CodexRig {
   readonly projectDir: string;
   /** Where Codex keeps its settings and conversations. */
   readonly codexHome: string;
+  readonly env: Readonly<Record<string, string>>;
   /** The current provider. */
   provider(): CliProvider;
+  /** A further provider with the same home and a process of its own, like another program. The test closes it. */
+  another(): CliProvider;
   /** The adapter processes that were started, newest last. */
   readonly pids: readonly number[];
   /** What the agent sent that does not fit the protocol. Usually nothing. */
@@ -92,8 +95,10 @@ export async function startCodex(options: CodexRigOptions = {}): Promise<CodexRi
   return {
     model,
     projectDir: scratch.projectDir,
+    env,
     codexHome: join(scratch.home, '.codex'),
     provider: () => provider,
+    another: () => start(),
     pids,
     problems,
     async open() {

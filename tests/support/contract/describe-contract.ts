@@ -109,6 +109,33 @@ export function describeContract(subject: ContractSubject): void {
       await ask(messages.answer);
     });
 
+    it('keep/rename: a title is told without a process being started for it', async () => {
+      const { provider, projectDir, sessionId, ask, running } = await start();
+      await ask(messages.answer);
+      const stored = { projectDir, neverUsed: false };
+      expect(['told', 'never']).toContain(await provider.setTitle(sessionId, 'A title', stored));
+      await provider.killSession(sessionId);
+      const before = running();
+      expect(['told', 'never', 'later']).toContain(await provider.setTitle(sessionId, 'Another', stored));
+      expect(running()).toBe(before);
+      const { history } = await load(provider, sessionId, projectDir);
+      expect(JSON.stringify(history)).toContain(subject.answerText);
+    });
+
+    it('keep/delete: a deleted conversation cannot be loaded again, unless the agent says that it keeps it', async () => {
+      const { provider, projectDir, sessionId, ask } = await start();
+      const other = await provider.createSession({ projectDir });
+      await ask(messages.answer);
+      await provider.killSession(sessionId);
+      const stored = { projectDir, neverUsed: false };
+      const left = await provider.deleteConversation(sessionId, stored);
+      if (left === undefined) {
+        await expect(load(provider, sessionId, projectDir)).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+      } else expect(left).toMatch(/keeps .*\.$/);
+      expect(await provider.deleteConversation(sessionId, stored)).toBe(left);
+      await provider.sendMessage(other.sessionId, messages.answer);
+    });
+
     it('engine/overtake a load that comes during a kill waits for it and opens the session again', async () => {
       const { provider, projectDir, sessionId, ask, hold } = await start();
       await ask(messages.answer);

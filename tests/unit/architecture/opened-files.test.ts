@@ -18,6 +18,8 @@ const allowed: Readonly<Record<string, string>> = {
   'server/providers/claude/content/output-file.ts': 'files of Claude Code',
   'server/providers/claude/process/claude-access.ts': 'settings of Claude Code',
   'server/providers/claude/process/running-sessions.ts': 'files of Claude Code',
+  'server/data-archive/import-data.ts': 'the archive, which is not in the data directory',
+  'server/providers/claude/transcript/change-transcript.ts': 'files of Claude Code',
   'server/providers/claude/transcript/history.ts': 'files of Claude Code',
   'server/providers/claude/transcript/transcript-files.ts': 'files of Claude Code',
   'server/demo/demo-project.ts': 'the sample project',

@@ -6,6 +6,7 @@ import { createProviderRegistry } from '../../../server/engine/provider-registry
 import { openStores, type Stores } from '../../../server/open-stores.ts';
 import { createProjectTrust } from '../../../server/projects/project-trust.ts';
 import type { Announcement } from '../../../server/sessions/open-session.ts';
+import type { ForgetSession } from '../../../server/sessions/session-management.ts';
 import { createSessionService } from '../../../server/sessions/session-service.ts';
 import type { SessionStore } from '../../../server/sessions/session-store.ts';
 import type { HistoryMessage } from '../../../shared/events.ts';
@@ -15,6 +16,7 @@ import { scratchDirectory } from '../../support/scratch-directory.ts';
 
 export interface ServiceRigOptions {
   readonly sessions?: (store: SessionStore) => SessionStore;
+  readonly forget?: readonly ForgetSession[];
 }
 
 export type ServiceRig = Awaited<ReturnType<typeof createServiceRig>>;
@@ -47,6 +49,7 @@ export async function createServiceRig(options: ServiceRigOptions = {}) {
     },
     onFailure: (error) => failures.push(error),
     evictAfterMs: 60_000,
+    ...(options.forget && { forget: options.forget }),
   });
   onTestFinished(async () => {
     await service.close();

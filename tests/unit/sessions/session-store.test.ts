@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createSessionStore, noSessions, sessionsFormat } from '../../../server/sessions/session-store.ts';
@@ -126,4 +127,41 @@ test('a change that nobody waits for may fail to be saved', async () => {
 test('a change to an unknown session is an error', async () => {
   const { sessions } = await setUp();
   await expect(sessions.update('codex:nobody', { title: 'x' })).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+});
+
+test('keep/pin: a file of the last release opens, and its sessions are neither pinned nor renamed', async () => {
+  const dataDir = scratchDirectory();
+  const released = { version: 1, sessions: [{ ...meta('one'), used: true, seqCeiling: 100_000 }, meta('two')] };
+  writeFileSync(join(dataDir, 'sessions.json'), JSON.stringify(released));
+
+  const { sessions, store } = await setUp(dataDir);
+  expect(store.movedAside).toBeUndefined();
+  expect(sessions.list(SHOP)).toEqual(released.sessions);
+
+  await sessions.updateNow('claude-code:two', { pinned: true, title: 'Chosen', titleChosen: true, titleUntold: true });
+  const reopened = await setUp(dataDir);
+  expect(titles(reopened.sessions.list(SHOP))).toEqual(['Chosen', 'one']);
+  expect(JSON.parse(readFileSync(join(dataDir, 'sessions.json'), 'utf8')).version).toBe(1);
+});
+
+test('keep/archived-list: archived sessions of a project are listed by themselves, pinned ones first', async () => {
+  const { sessions } = await setUp();
+  await sessions.add(meta('kept'));
+  await sessions.add(meta('old', { archived: true, pinned: true }));
+  await sessions.add(meta('new', { archived: true, lastActiveAt: '2025-01-02T10:00:00.000Z' }));
+  await sessions.add(meta('other', { archived: true, projectId: BLOG }));
+  expect(titles(sessions.listArchived(SHOP))).toEqual(['old', 'new']);
+});
+
+test('keep/delete: a removed session is gone from disk, and stays if that fails', async () => {
+  const { sessions, disk, dataDir } = await setUp();
+  await sessions.add(meta('one'));
+  await sessions.add(meta('two'));
+  disk.isFull = true;
+  await expect(sessions.remove('claude-code:one')).rejects.toMatchObject({ code: 'STORAGE_FAILED' });
+  expect(sessions.get('claude-code:one')).toEqual(meta('one'));
+  disk.isFull = false;
+  await sessions.remove('claude-code:one');
+  await sessions.remove('claude-code:one');
+  expect(titles((await setUp(dataDir)).sessions.list())).toEqual(['two']);
 });

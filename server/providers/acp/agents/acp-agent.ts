@@ -39,6 +39,8 @@ export interface AcpAgent extends AgentNaming {
   readonly whatRuns: WhatRuns;
   /** Finds the program without starting it. A string says what is missing and what to do. */
   locate(): AgentCommand | string;
+  /** A sentence about what it keeps of a session that was deleted, if it does not delete everything. */
+  leftByDelete?(storedId: string): string;
   /** Reads a conversation from the agent's own files, for agents whose files are known. Starts nothing. */
   readHistory?(request: HistoryRequest): Promise<readonly UpsertObject[] | undefined>;
 }

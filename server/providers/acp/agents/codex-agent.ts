@@ -38,6 +38,9 @@ export function createCodexAgent({ env, command, packagesFrom = import.meta.url 
     },
     readAccess: (projectDir) => readCodexAccess(env, projectDir),
     modeEnvironment: (modeId) => ({ INITIAL_AGENT_MODE: modeId }),
+    // For clients like ours, `session/delete` of the adapter archives.
+    leftByDelete: (storedId) =>
+      `Codex keeps it in its archive: "codex delete ${storedId}" removes it there, "codex unarchive ${storedId}" brings it back.`,
     readHistory: (request) => readCodexHistory({ ...request, env, providerId: CLI_TYPE, dialect: dialectOf(ADAPTER) }),
   };
 }

@@ -19,6 +19,7 @@ const PROTOCOL_VERSION = 1;
 const SESSION_TIMEOUT_MS = 120_000;
 export const CLOSE_TIMEOUT_MS = 5_000;
 const STOP_TIMEOUT_MS = 5_000;
+const DELETE_TIMEOUT_MS = 30_000;
 const SET_TIMEOUT_MS = 5_000;
 
 interface SessionResponse {
@@ -28,7 +29,7 @@ interface SessionResponse {
 /** A connection after the handshake. Every request rejects when the agent is gone. */
 export interface AcpConnection {
   readonly dialect: Dialect;
-  readonly can: { readonly load: boolean; readonly resume: boolean; readonly close: boolean };
+  readonly can: Readonly<Record<'load' | 'resume' | 'close' | 'delete' | 'title', boolean>>;
   newSession(cwd: string): Promise<SessionResponse & { readonly nativeId: string }>;
   /** The conversation is reported as updates, all of them before this resolves. */
   loadSession(nativeId: string, cwd: string): Promise<SessionResponse>;
@@ -36,6 +37,9 @@ export interface AcpConnection {
   resumeSession(nativeId: string, cwd: string): Promise<SessionResponse>;
   setMode(sessionId: string, modeId: string): Promise<void>;
   closeSession(nativeId: string): Promise<void>;
+  /** Also for sessions that are not open. */
+  deleteSession(nativeId: string): Promise<void>;
+  setTitle(nativeId: string, title: string): Promise<void>;
   prompt(nativeId: string, content: string): Promise<PromptResponse>;
   /** Also for the session of a sub-agent. */
   cancel(nativeId: string): void;
@@ -98,6 +102,8 @@ export async function openConnection(options: ConnectOptions): Promise<AcpConnec
       load: isOffered(agentCapabilities?.loadSession),
       resume: isOffered(sessions?.resume),
       close: isOffered(sessions?.close),
+      delete: isOffered(sessions?.delete),
+      title: isOffered(sessions?.title),
     },
     newSession: async (cwd) =>
       readNewSession(
@@ -117,6 +123,13 @@ export async function openConnection(options: ConnectOptions): Promise<AcpConnec
     },
     closeSession: async (sessionId) => {
       await request(CLOSE_TIMEOUT_MS, 'session/close', agent.request('session/close', { sessionId }));
+    },
+    deleteSession: async (sessionId) => {
+      await request(DELETE_TIMEOUT_MS, 'session/delete', agent.request('session/delete', { sessionId }));
+    },
+    setTitle: async (sessionId, title) => {
+      const response = agent.request('session/set_title', { sessionId, title });
+      await request(SET_TIMEOUT_MS, 'session/set_title', response);
     },
     prompt: async (sessionId, text) =>
       readPromptResponse(await agent.request('session/prompt', { sessionId, prompt: [{ type: 'text', text }] })),

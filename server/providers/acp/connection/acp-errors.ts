@@ -38,7 +38,9 @@ const TABLE: readonly Row[] = [
     toMessage: (_response, { label, signInHint }) => `${label} is not signed in. ${signInHint}`,
   },
   {
-    matches: ({ reason }) => reason === 'thread_active_writer',
+    // Archiving answers with the words alone.
+    matches: ({ reason, details }) =>
+      reason === 'thread_active_writer' || /already has an active writer/i.test(details),
     code: 'SESSION_IN_USE',
     toMessage: () => errorCatalogue.SESSION_IN_USE.message,
   },

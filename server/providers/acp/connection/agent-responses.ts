@@ -17,7 +17,12 @@ const initializeSchema = z.object({
     .object({
       loadSession: z.unknown().optional(),
       sessionCapabilities: z
-        .object({ resume: z.unknown().optional(), close: z.unknown().optional() })
+        .object({
+          resume: z.unknown().optional(),
+          close: z.unknown().optional(),
+          delete: z.unknown().optional(),
+          title: z.unknown().optional(),
+        })
         .nullish()
         .catch(undefined),
     })

@@ -87,6 +87,11 @@ export function startAcpProcess(options: AcpProcessOptions): AgentProcess {
     return { isExpected: isStopping, failure: { code, message }, refusal };
   }
 
+  function connectedSessions(): ProcessSessions {
+    if (connected === undefined || !isOpen()) throw processGone(agent);
+    return connected.sessions;
+  }
+
   function askIn(nativeId: string): AskPermission {
     const session = index.find(nativeId);
     if (session !== undefined) return session.ask;
@@ -101,10 +106,9 @@ export function startAcpProcess(options: AcpProcessOptions): AgentProcess {
     ended,
     isOpen,
     stderrTail: () => process.stderrTail(),
-    async open(request) {
-      if (connected === undefined || !isOpen()) throw processGone(agent);
-      return connected.sessions.open(request);
-    },
+    open: async (request) => connectedSessions().open(request),
+    setTitle: async (target, title) => connectedSessions().setTitle(target, title),
+    deleteConversation: async (target) => connectedSessions().deleteConversation(target),
     stop(reason) {
       isStopping = true;
       return process.stop(reason);

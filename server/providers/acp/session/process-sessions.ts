@@ -2,6 +2,7 @@ import { type SessionId, toCanonical } from '../../../../shared/ids.ts';
 import type { Clock } from '../../../clock.ts';
 import type { OpenedSession, OpenRequest, SessionTarget } from '../../../engine/driver.ts';
 import type { Access } from '../../../engine/permission.ts';
+import type { ToldTitle } from '../../../engine/provider-types.ts';
 import { createKeyedQueue } from '../../../keyed-queue.ts';
 import type { ProcessHost } from '../../../processes/index.ts';
 import { withTimeout } from '../../../with-timeout.ts';
@@ -17,6 +18,7 @@ import type { SessionAliases } from './session-aliases.ts';
 import type { SessionIndex } from './session-index.ts';
 import type { SessionMemories } from './session-memory.ts';
 import { createSessionOpening, type Opening } from './session-opening.ts';
+import { createStoredSessions } from './stored-sessions.ts';
 
 export interface ProcessSessionsOptions {
   readonly agent: AcpAgent;
@@ -40,6 +42,8 @@ export interface ProcessSessionsOptions {
 export interface ProcessSessions {
   /** Rejects with a ProviderError. */
   open(request: OpenRequest): Promise<OpenedSession>;
+  setTitle(target: SessionTarget, title: string): Promise<ToldTitle>;
+  deleteConversation(target: SessionTarget): Promise<string | undefined>;
   /** After the process has exited: resolves when all it sent was passed on and its terminals are closed. */
   end(): Promise<void>;
 }
@@ -176,6 +180,7 @@ export function createProcessSessions(options: ProcessSessionsOptions): ProcessS
       const open = mode === 'load' ? load : resume;
       return inOrder(toRequest(target, projectDir).nativeId, () => open(target, projectDir));
     },
+    ...createStoredSessions({ ...options, inOrder }),
     async end() {
       await Promise.allSettled(prompts);
       await Promise.all(index.all().map(({ terminals }) => terminals.close()));

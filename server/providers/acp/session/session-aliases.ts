@@ -11,6 +11,7 @@ export interface SessionAliases {
   find(sessionId: SessionId): string | undefined;
   /** Resolves when it is stored. */
   record(sessionId: SessionId, nativeId: string): Promise<void>;
+  forget(sessionId: SessionId): Promise<void>;
 }
 
 const schema = z.object({ aliases: z.record(sessionIdSchema, nativeIdSchema) });
@@ -37,6 +38,10 @@ export async function openSessionAliases(
       const saved = store.update(({ aliases }) => ({ aliases: { ...aliases, [sessionId]: nativeId } }));
       await Promise.all([saved, store.flush()]);
     },
+    async forget(sessionId) {
+      const { [sessionId]: known, ...aliases } = store.read().aliases;
+      if (known !== undefined) await store.update(() => ({ aliases }));
+    },
     close: () => store.close(),
   };
 }
@@ -47,6 +52,9 @@ export function createMemoryAliases(): SessionAliases {
     find: (sessionId) => aliases.get(sessionId),
     async record(sessionId, nativeId) {
       aliases.set(sessionId, nativeId);
+    },
+    async forget(sessionId) {
+      aliases.delete(sessionId);
     },
   };
 }
