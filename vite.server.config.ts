@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
+import { sqliteInTheBundle } from './scripts/sqlite-in-the-bundle.ts';
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
@@ -24,21 +24,6 @@ function websocketOfTheRuntime(): Plugin {
   };
 }
 
-/** SQLite as WebAssembly expects its binary in the directory of its package; here it is beside its chunk. */
-function sqliteInTheBundle(): Plugin {
-  return {
-    name: 'sqlite-in-the-bundle',
-    transform(code, id) {
-      if (!id.endsWith('node-sqlite3-wasm.js')) return undefined;
-      const source = readFileSync(id.replace(/js$/, 'wasm'));
-      this.emitFile({ type: 'asset', fileName: 'assets/sqlite.wasm', source });
-      return code
-        .replace('locateFile("node-sqlite3-wasm.wasm")', 'new URL("./sqlite.wasm", import.meta.url).href')
-        .replace('scriptDirectory=__dirname+"/"', 'scriptDirectory=""');
-    },
-  };
-}
-
 /**
  * Bundles the server with its dependencies, so that a cold start reads a few files instead of a thousand. The agents'
  * packages are not bundled: they are optional and contain programs.
@@ -46,7 +31,7 @@ function sqliteInTheBundle(): Plugin {
 export default defineConfig({
   root: path('.'),
   publicDir: false,
-  plugins: [websocketOfTheRuntime(), sqliteInTheBundle()],
+  plugins: [websocketOfTheRuntime(), sqliteInTheBundle('assets/')],
   build: {
     ssr: true,
     ssrEmitAssets: true,

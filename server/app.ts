@@ -4,12 +4,14 @@ import { createCommandHandlers } from './commands/command-handlers.ts';
 import { installHttpRoutes } from './commands/http-routes.ts';
 import { type CommandRunner, createCommandRunner } from './commands/run-command.ts';
 import { createSocketServer } from './commands/socket-server.ts';
+import { connectKeep, type KeepSettings } from './connect-keep.ts';
 import { createHub } from './delivery/index.ts';
 import type { ProviderRegistry } from './engine/provider-registry.ts';
 import { createSessionExport } from './export/session-export.ts';
 import { createSessionReader } from './export/session-reader.ts';
 import { createHttpServer } from './http-server.ts';
 import { listenOnLoopback } from './listen.ts';
+import type { Journal } from './journal/journal.ts';
 import type { Logger } from './log.ts';
 import { type OpenFiles, systemOpenFiles } from './open-files.ts';
 import { installPages } from './pages.ts';
@@ -39,12 +41,15 @@ export interface AppDeps {
   readonly pagesDir?: string;
   readonly projects: ProjectStore;
   readonly sessions: SessionStore;
+  readonly journal: Journal;
   readonly registry: ProviderRegistry;
   readonly clock: Clock;
   readonly newId: () => string;
   readonly log: Logger;
   readonly limits?: Partial<Limits>;
   readonly files?: OpenFiles;
+  /** Copies of the agents' transcripts. */
+  readonly keep: KeepSettings;
 }
 
 export interface Limits {
@@ -110,11 +115,30 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     agents: () => deps.registry.list(),
     onChange: (project) => hub.announce({ to: 'all', message: { type: 'project:changed', project } }),
   });
-  const service = createSessionService({ ...deps, trust, ...limits, announce: hub.announce, onFailure });
+  const { keep, ...kept } = await connectKeep({
+    ...deps,
+    settings: deps.keep,
+    announce: hub.announce,
+    announceSession: (sessionId) => service.announce(sessionId),
+  });
+  const service = createSessionService({
+    ...deps,
+    trust,
+    ...limits,
+    announce: kept.announce,
+    onFailure,
+    isKept: keep.isKept,
+  });
   const openFiles = watchOpenFiles({ files: deps.files ?? systemOpenFiles, clock, log });
   server.server.on('connection', openFiles.look);
   const exportSession = createSessionExport({ read: createSessionReader(service, deps.projects), now: clock.now });
-  const handlers = createCommandHandlers({ projects: deps.projects, trust, service, exportSession });
+  const handlers = createCommandHandlers({
+    projects: deps.projects,
+    trust,
+    service,
+    exportSession,
+    keep: kept.commands,
+  });
   const downloads = { 'session:export': exportSession };
   const runner = createCommandRunner({ handlers, downloads, hub, onOutOfFiles: openFiles.failed });
   const serveSocket = createSocketServer({
@@ -158,7 +182,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     },
     async close() {
       hub.close();
-      await Promise.all([server.close(), service.close()]);
+      await Promise.all([server.close(), service.close(), keep.close()]);
     },
   };
 }

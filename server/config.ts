@@ -23,6 +23,9 @@ export interface Config {
   readonly maxAwake: number;
   /** Keep one warmed process for the next new session. */
   readonly spare: boolean;
+  /** Copy the agents' transcripts. */
+  readonly keep: boolean;
+  readonly keepLimitBytes: number;
 }
 
 export type Invocation =
@@ -67,6 +70,8 @@ Further environment variables
   LIMINAL_SLEEP_AFTER_MS   when an idle session is put to sleep, default 900000
   LIMINAL_MAX_AWAKE        how many sessions of one agent may have a process of their own at once, default 8
   LIMINAL_SPARE=0          keep no warmed process for the next new session
+  LIMINAL_KEEP=0           make no copies of the agents' transcripts; existing ones stay
+  LIMINAL_KEEP_LIMIT_MB    how much room the copies may take, default 20480; nothing is deleted, copying stops
 `;
 
 /** Reads flags and environment variables. Throws a UsageError that names the invalid one. */
@@ -96,6 +101,8 @@ export function readInvocation(argv: readonly string[], env: NodeJS.ProcessEnv):
     sleepAfterMs: number('LIMINAL_SLEEP_AFTER_MS', 900_000, TIMES),
     maxAwake: number('LIMINAL_MAX_AWAKE', 8, { min: 1, max: 1000 }),
     spare: isOn('LIMINAL_SPARE', env),
+    keep: isOn('LIMINAL_KEEP', env),
+    keepLimitBytes: number('LIMINAL_KEEP_LIMIT_MB', 20_480, { min: 1, max: 1_000_000_000 }) * 1024 * 1024,
     ...(token === undefined ? {} : { token }),
     ...(claudePath === undefined ? {} : { claudePath }),
     ...(codexAcpCommand === undefined ? {} : { codexAcpCommand }),

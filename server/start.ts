@@ -113,6 +113,7 @@ async function start(config: Config, env: NodeJS.ProcessEnv, version: string, de
       clock: systemClock,
       newId: randomUUID,
       log,
+      keep: { dataDir, on: config.keep, limitBytes: config.keepLimitBytes },
     });
     shutdown.add(app.close);
     const listening = await app.listen(config.port).catch((error: NodeJS.ErrnoException) => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { projectSchema, sessionListItemSchema, sessionStateSchema } from './entities.ts';
+import { keepStatusSchema, projectSchema, sessionListItemSchema, sessionStateSchema } from './entities.ts';
 import { cliTypeSchema, projectIdSchema, seqSchema, sessionIdSchema } from './ids.ts';
 import { turnSummarySchema, upsertObjectSchema } from './stream-contracts.ts';
 
@@ -272,6 +272,21 @@ export const commands = {
     http: { method: 'GET', path: '/api/session/:id/export', status: 200 },
     reply: 'session:export',
     download: true,
+  },
+  'session:put-back': {
+    summary:
+      "Writes the kept copy of a conversation back to its place among the agent's own files, so that the agent can go on with it. Replaces nothing; `files` says how many files were missing.",
+    input: sessionInput,
+    output: z.object({ sessionId: sessionIdSchema, files: z.number().int().nonnegative() }),
+    http: { method: 'POST', path: '/api/session/:id/put-back', status: 200 },
+    reply: 'session:put-back',
+  },
+  'keep:status': {
+    summary: "How much room the copies of the agents' transcripts take, and whether they are complete.",
+    input: z.strictObject({}),
+    output: keepStatusSchema,
+    http: { method: 'GET', path: '/api/kept', status: 200 },
+    reply: 'keep:status',
   },
   'session:reconnect': {
     summary: 'Reconnects the agent of a session after its retries failed. On the socket also by agent: {cliType}.',

@@ -100,13 +100,31 @@ export const sessionListItemSchema = z.object({
   running: z.boolean(),
   /** How many background tasks run. */
   background: z.number().int().nonnegative(),
-  /** Its last turn ended with an error. Forgotten when the conversation is loaded anew. */
+  /** Its last turn ended with an error. Known once the session was open. */
   failed: z.boolean(),
   pinned: z.boolean(),
+  /** There is a copy of the agent's transcript, complete when it was last looked at. */
+  kept: z.boolean(),
   /** Absent while it is not known. */
   access: accessModeSchema.optional(),
 });
 export type SessionListItem = z.infer<typeof sessionListItemSchema>;
+
+/** Copies of the agents' transcripts in the data directory. */
+export const keepStatusSchema = z.object({
+  /** Copies are made. */
+  on: z.boolean(),
+  /** How much room the copies take. */
+  bytes: z.number().int().nonnegative(),
+  sessions: z.number().int().nonnegative(),
+  files: z.number().int().nonnegative(),
+  limitBytes: z.number().int().nonnegative(),
+  /** `full`: the limit is reached, so nothing more is copied. `failed`: something could not be copied. */
+  state: z.enum(['idle', 'copying', 'full', 'failed', 'off']),
+  /** What happened and what to do, unless all is well. */
+  message: z.string().optional(),
+});
+export type KeepStatus = z.infer<typeof keepStatusSchema>;
 
 export const agentStatusSchema = z.enum(['idle', 'starting', 'connected', 'disconnected', 'reconnecting']);
 export type AgentStatus = z.infer<typeof agentStatusSchema>;

@@ -61,6 +61,18 @@ export const errorCatalogue = {
     status: 409,
     message: 'The agent no longer has this conversation. Put it back, then send the message again.',
   },
+  NOT_KEPT: {
+    status: 404,
+    message: 'There is no copy of this conversation, so it cannot be put back.',
+  },
+  COPY_DAMAGED: {
+    status: 500,
+    message: 'The copy of this conversation is damaged. Nothing was put back.',
+  },
+  PUT_BACK_CONFLICT: {
+    status: 409,
+    message: 'The agent has another file in the place of this conversation. Nothing was changed.',
+  },
   DATA_DIR_BUSY: { status: 409, message: 'Another server is using this data directory.' },
   SERVER_NEWER_DATA: {
     status: 500,

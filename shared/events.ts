@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { commands } from './commands.ts';
-import { agentStatusSchema, sessionListItemSchema } from './entities.ts';
+import { agentStatusSchema, keepStatusSchema, sessionListItemSchema } from './entities.ts';
 import { errorBodySchema } from './errors.ts';
 import { cliTypeSchema, requestIdSchema, seqSchema, sessionIdSchema } from './ids.ts';
 import { textEndSchema, turnEventSchema, turnSummarySchema, upsertObjectSchema } from './stream-contracts.ts';
@@ -101,6 +101,8 @@ const announcements = [
   /** The state or activity of a session changed, as a session list shows it. */
   z.object({ type: z.literal('session:changed'), sessionId: sessionIdSchema, session: sessionListItemSchema }),
   agentStatusMessageSchema,
+  /** The state of the copies, or its message, changed. */
+  z.object({ type: z.literal('keep:status'), ...keepStatusSchema.shape, requestId }),
   z.object({ type: z.literal('error'), ...errorBodySchema.shape }),
 ] as const;
 

@@ -10,6 +10,13 @@ import { originSchema, usageSchema } from './stream-events.ts';
 
 export const userItemId = (turnId: string): string => `${turnId}:user`;
 
+/**
+ * The id of a turn in a transcript that has no ids for turns, only their order. Live, the same turn has another id.
+ */
+export const countedTurnId = (nativeId: string, number: number): string => `${nativeId}:t${number}`;
+
+export const isCountedTurnId = (turnId: string): boolean => /:t\d+$/.test(turnId);
+
 export const isUserItemId = (itemId: string): boolean => itemId.endsWith(':user');
 
 const upsertBase = {

@@ -56,6 +56,7 @@ export const layerRules: LayerRules = {
       paths: ['server/engine'],
       imports: [...base, 'server/store', 'server/processes', 'server/streaming', 'server/trust'],
     },
+    'server/keep': { paths: ['server/keep'], imports: [...base, 'server/store', 'server/engine'] },
     'server/providers': {
       paths: ['server/providers'],
       imports: [...base, 'server/store', 'server/processes', 'server/streaming', 'server/trust', 'server/engine'],
@@ -99,7 +100,7 @@ export const layerRules: LayerRules = {
       paths: ['tests/unit'],
       imports: ['client/*', 'server/*', 'scripted-model', 'scripts', 'bench', ...testing],
     },
-    'tests/faults': { paths: ['tests/faults'], imports: ['server/*', ...testing] },
+    'tests/faults': { paths: ['tests/faults'], imports: ['server/*', 'scripts', ...testing] },
     'tests/browser': { paths: ['tests/browser'], imports: ['client/*', 'server/*', ...testing] },
     'tests/e2e': { paths: ['tests/e2e'], imports: ['server/*', 'scripted-model', ...testing] },
     tests: { paths: ['tests'], imports: [] },

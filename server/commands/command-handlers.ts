@@ -15,10 +15,18 @@ export interface CommandDeps {
   readonly trust: ProjectTrust;
   readonly service: SessionService;
   readonly exportSession: ExportSession;
+  readonly keep: KeepCommands;
+}
+
+/** What the commands need of the copies. */
+export interface KeepCommands {
+  status(): Promise<CommandOutput<'keep:status'>>;
+  putBack(input: CommandInput<'session:put-back'>): Promise<CommandOutput<'session:put-back'>>;
 }
 
 /** The implementation of every command, for HTTP and the socket. */
-export function createCommandHandlers({ projects, trust, service, exportSession }: CommandDeps): CommandHandlers {
+export function createCommandHandlers(deps: CommandDeps): CommandHandlers {
+  const { projects, trust, service, exportSession, keep } = deps;
   return {
     'project:list': async () => ({ projects: await trust.list() }),
     'project:add': async ({ path }) => ({ project: await trust.describe(await projects.addProject(path)) }),
@@ -48,6 +56,8 @@ export function createCommandHandlers({ projects, trust, service, exportSession 
     'session:delete': service.manage.delete,
     'session:export': async (input) => ({ sessionId: input.sessionId, ...(await collect(await exportSession(input))) }),
     'session:reconnect': (input) => service.reconnect(input),
+    'session:put-back': (input) => keep.putBack(input),
+    'keep:status': () => keep.status(),
     'directory:complete': ({ prefix }) => completeDirectory(prefix),
   };
 }

@@ -234,23 +234,40 @@ export function createProvider(unguarded: Driver, options: EngineOptions): CliPr
     }
   }
 
-  async function loadFromDisk(target: SessionTarget, neverUsed: boolean, signal: AbortSignal) {
+  async function loadFromDisk(target: SessionTarget, options: LoadSessionOptions, signal: AbortSignal) {
     const { sessionId } = target;
     const access = sessions.has(sessionId) ? undefined : await readAccess(target);
     // Between turns: the items of a running one have other ids in the history.
     if (shared !== undefined) await abortable(sessions.get(sessionId)?.session.whenIdle() ?? Promise.resolve(), signal);
-    const history = await abortable(Promise.resolve(driver.readHistory?.(target)), signal);
+    const stored = await abortable(readStored(target, options), signal);
     // A load that was called off opens nothing.
     signal.throwIfAborted();
     const known = sessions.get(sessionId);
-    if (history === undefined && known === undefined && !neverUsed) {
+    const isMissing = stored === undefined && known === undefined && !options.neverUsed;
+    if (isMissing && !options.isKept) {
       throw new ProviderError(
         'SESSION_NOT_FOUND',
         `${label} has no transcript of this session: it was removed, or belongs to another home directory.`,
       );
     }
-    if (known === undefined) add({ ...target, wasUsed: history !== undefined && history.length > 0 }, access);
-    return answer(sessionId, history ?? []);
+    const wasUsed = isMissing || (stored !== undefined && (stored.isCurrent === true || stored.history.length > 0));
+    if (known === undefined) add({ ...target, wasUsed }, access);
+    return { ...answer(sessionId, []), ...stored, ...(isMissing && { isMissing }) };
+  }
+
+  /** Undefined if the agent has nothing. */
+  async function readStored(target: SessionTarget, { stamp: known }: LoadSessionOptions) {
+    // Before reading, so that what is written meanwhile is read again the next time.
+    const stamp = await driver.historyStamp?.(target);
+    if (stamp !== undefined && stamp === known) return { history: [], stamp, isCurrent: true as const };
+    const history = await driver.readHistory?.(target);
+    return history && { history, stamp };
+  }
+
+  /** For agents that have their conversations themselves: what we keep is shown, and no process is started for it. */
+  function openKept(target: SessionTarget): ProviderSession {
+    if (!sessions.has(target.sessionId)) add({ ...target, wasUsed: true });
+    return { ...answer(target.sessionId, []), isCurrent: true };
   }
 
   async function loadFromAgent(keeper: ProcessKeeper, target: SessionTarget, signal: AbortSignal) {
@@ -263,15 +280,16 @@ export function createProvider(unguarded: Driver, options: EngineOptions): CliPr
     return answer(sessionId, history);
   }
 
-  function load(sessionId: SessionId, { projectDir, neverUsed = false }: LoadSessionOptions): Promise<ProviderSession> {
+  function load(sessionId: SessionId, options: LoadSessionOptions): Promise<ProviderSession> {
+    const { projectDir, neverUsed = false } = options;
     return loads.run(sessionId, async (signal) => {
       refuseIfClosed();
       await closing.get(sessionId);
       const { cliType: type, nativeId } = fromCanonical(sessionId);
       if (type !== cliType) throw new ProviderError('SESSION_NOT_FOUND');
       const target = { sessionId, nativeId, projectDir, wasUsed: !neverUsed };
-      if (shared !== undefined && !traits.historyWithoutProcess) return loadFromAgent(shared, target, signal);
-      return loadFromDisk(target, neverUsed, signal);
+      if (shared === undefined || traits.historyWithoutProcess) return loadFromDisk(target, options, signal);
+      return options.isKept && !neverUsed ? openKept(target) : loadFromAgent(shared, target, signal);
     });
   }
 
@@ -292,6 +310,15 @@ export function createProvider(unguarded: Driver, options: EngineOptions): CliPr
     },
 
     loadSession: load,
+
+    async readHistory(sessionId, { projectDir, home }) {
+      const { nativeId } = fromCanonical(sessionId);
+      const target = { sessionId, nativeId, projectDir, wasUsed: true };
+      if (!traits.historyWithoutProcess) return undefined;
+      if (home === undefined) return readStored(target, { projectDir });
+      const history = await driver.readHistory?.(target, home);
+      return history && { history };
+    },
 
     async sendMessage(sessionId, message, { turnId = newId() } = {}) {
       const loading = loads.pending(sessionId);
@@ -342,6 +369,7 @@ export function createProvider(unguarded: Driver, options: EngineOptions): CliPr
       await Promise.all(down.map(([, { keeper }]) => keeper.reconnect()));
     },
 
+    ...(driver.nativeFiles && { nativeFiles: driver.nativeFiles }),
     ...createNativeConversations({ driver, shared, useShared }),
 
     whatRuns: driver.whatRuns,

@@ -3,6 +3,7 @@ import type { CliType, SessionId } from '../../shared/ids.ts';
 import type { UpsertObject } from '../../shared/stream-contracts.ts';
 import type { StreamAction } from '../streaming/stream-actions.ts';
 import type { WhatRuns } from '../trust/index.ts';
+import type { NativeFiles } from './native-files.ts';
 import type { Access, PermissionDecision, PermissionRequest } from './permission.ts';
 import type { ProviderError } from './provider-errors.ts';
 import type { ToldTitle } from './provider-types.ts';
@@ -31,9 +32,16 @@ export interface Driver {
   launch(session: SessionTarget | undefined, signal: AbortSignal): Promise<AgentProcess>;
   /**
    * Reads the conversation from disk, for agents with `historyWithoutProcess`. Undefined if there is none. Must not start
-   * anything.
+   * anything. `home`: read from this directory instead of the agent's home, for agents with `nativeFiles`.
    */
-  readHistory?(session: SessionTarget): Promise<readonly UpsertObject[] | undefined>;
+  readHistory?(session: SessionTarget, home?: string): Promise<readonly UpsertObject[] | undefined>;
+  /**
+   * Changes whenever `readHistory` would read something else: as long as it is the same, the history is the same. Much
+   * cheaper than reading. Undefined if there is no conversation.
+   */
+  historyStamp?(session: SessionTarget): Promise<string | undefined>;
+  /** For agents that keep conversations in files of their own. */
+  readonly nativeFiles?: NativeFiles;
   /**
    * What the user's own settings let the agent do in a session, for agents that have such settings. Must not start
    * anything. What is in force in a running session is part of `OpenedSession`.

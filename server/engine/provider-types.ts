@@ -3,6 +3,7 @@ import type { CliType, SessionId } from '../../shared/ids.ts';
 import type { ReceiptEvent, TurnEvent, UpsertObject } from '../../shared/stream-contracts.ts';
 import type { TextGrowth } from '../streaming/text-item.ts';
 import type { WhatRuns } from '../trust/index.ts';
+import type { NativeFiles } from './native-files.ts';
 import type { Access } from './permission.ts';
 
 export interface CreateSessionOptions {
@@ -17,6 +18,10 @@ export interface LoadSessionOptions {
    * its id. Without this flag, a missing conversation is an error.
    */
   readonly neverUsed?: boolean;
+  /** We keep the conversation ourselves: if the agent's own is missing, the session is opened all the same. */
+  readonly isKept?: boolean;
+  /** What an earlier load returned. If nothing has changed since, the conversation is not read again. */
+  readonly stamp?: string | undefined;
 }
 
 export interface StoredSession {
@@ -37,7 +42,21 @@ export interface ProviderSession {
   readonly cliType: CliType;
   /** The conversation so far: finished items in order. Their ids are the same at every load. */
   readonly history: readonly UpsertObject[];
+  /** Identifies the files that the history was read from, as they were. */
+  readonly stamp?: string | undefined;
+  /** Nothing has changed since the given stamp, or what we keep is all there is. `history` is empty. */
+  readonly isCurrent?: true;
+  /** The agent no longer has the conversation. `history` is empty. */
+  readonly isMissing?: true;
 }
+
+export interface ReadHistoryOptions {
+  readonly projectDir: string;
+  /** Instead of the agent's own home directory. */
+  readonly home?: string;
+}
+
+export type StoredHistory = Pick<ProviderSession, 'history' | 'stamp'>;
 
 export interface SendMessageResult {
   readonly turnId: string;
@@ -65,8 +84,8 @@ export type Unsubscribe = () => void;
  * All sessions of one agent. Session ids are canonical.
  *
  * Contract:
- * - `loadSession` rejects with SESSION_NOT_FOUND if the conversation is gone; it never starts a new one. It never starts a
- *   process if the history is on disk: looking at a session runs nothing.
+ * - `loadSession` rejects with SESSION_NOT_FOUND if the conversation is gone, unless we keep it; it never starts a new one.
+ *   It never starts a process if the history is on disk or kept by us: looking at a session runs nothing.
  * - `warmUp` starts what the next message needs, returns at once and never fails: the message reports the error. Without
  *   it, the message starts the same.
  * - `sendMessage` resolves once the message is bound to its turn. The turn then ends exactly once, with `turn_complete`
@@ -93,6 +112,11 @@ export interface CliProvider {
 
   createSession(options: CreateSessionOptions): Promise<ProviderSession>;
   loadSession(sessionId: SessionId, options: LoadSessionOptions): Promise<ProviderSession>;
+  /**
+   * Reads the conversation from the agent's files, or from a copy of its home directory, and starts nothing. Resolves to
+   * undefined if it is not there, or is not kept in files.
+   */
+  readHistory(sessionId: SessionId, options: ReadHistoryOptions): Promise<StoredHistory | undefined>;
   sendMessage(sessionId: SessionId, message: string, options?: SendMessageOptions): Promise<SendMessageResult>;
   cancelTurn(sessionId: SessionId): Promise<void>;
   killSession(sessionId: SessionId): Promise<void>;
@@ -117,6 +141,8 @@ export interface CliProvider {
   /** Starts the process again after the retries ran out. For a shared process `sessionId` is not needed. */
   reconnect(sessionId?: SessionId): Promise<void>;
 
+  /** Where the agent keeps its conversations. Absent if they are not in files of its own. */
+  readonly nativeFiles?: NativeFiles;
   /** Tells the agent the title of a session, loaded or not. Never starts a process. */
   setTitle(sessionId: SessionId, title: string, stored: StoredSession): Promise<ToldTitle>;
   /**

@@ -36,6 +36,13 @@ export function pageBefore(
   return { entries: page, turns: turnsOf(page, entries, turns, before === undefined), more: start > 0 };
 }
 
+/** Whether the entries fill more than so many pages. */
+export function pageIsFull(entries: readonly UpsertObject[], pages: number, limits = PAGE_LIMITS): boolean {
+  if (entries.length > pages * limits.entries) return true;
+  if (entries.length <= limits.minEntries) return false;
+  return entries.reduce((size, entry) => size + contentSize(entry), 0) > pages * limits.content;
+}
+
 function startOfPage(entries: readonly UpsertObject[], end: number, limits: PageLimits): number {
   const earliest = earliestThatFits(entries, end, limits);
   const latest = end - limits.minEntries;

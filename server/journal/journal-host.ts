@@ -1,4 +1,5 @@
 import { AppError, type ErrorBody, toErrorBody } from '../../shared/errors.ts';
+import type { SessionId } from '../../shared/ids.ts';
 import { isDatabaseError } from './database.ts';
 import { COMPANIONS, fileSize } from './database-file.ts';
 import type {
@@ -26,6 +27,7 @@ export interface JournalHost {
 export function createJournalHost(options: DatabaseOptions): JournalHost {
   const { path } = options;
   let warnings: string[] = [];
+  const warnedOf = new Set<SessionId>();
 
   const database = createUsableDatabase({
     ...options,
@@ -76,14 +78,20 @@ export function createJournalHost(options: DatabaseOptions): JournalHost {
                 writeBatches(opened, unwritten);
                 return run();
               });
-        if (reader.unreadable > 0)
-          warnings.push(`${reader.unreadable} entries in ${path} could not be read and are left out.`);
+        if (reader.unreadable > 0 && query.kind !== 'size') warnUnreadable(query.sessionId, reader.unreadable);
         return found;
       });
       return { ok: true, value };
     } catch (error) {
       return { ok: false, error: toBody(error) };
     }
+  }
+
+  /** Once: the number may be smaller for a part of the conversation. */
+  function warnUnreadable(sessionId: SessionId, count: number): void {
+    if (warnedOf.has(sessionId)) return;
+    warnedOf.add(sessionId);
+    warnings.push(`Entries of ${sessionId} in ${path} that could not be read and are left out: ${count}`);
   }
 
   function toBody(error: unknown): ErrorBody {

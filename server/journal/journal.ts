@@ -31,8 +31,13 @@ export interface Journal {
 }
 
 export type JournalChange =
-  /** The present state of an item. Items are read in the order of their `position`. */
-  | { readonly kind: 'item'; readonly upsert: UpsertObject; readonly position: number; readonly seq: number }
+  /** The present state of an item. Items are read in the order of their `position`; without one it stays where it is. */
+  | {
+      readonly kind: 'item';
+      readonly upsert: UpsertObject;
+      readonly position?: number | undefined;
+      readonly seq: number;
+    }
   /** The text of an item grew by `text` at the length `at`; otherwise it is as it was last recorded. */
   | {
       readonly kind: 'growth';
@@ -55,6 +60,8 @@ export interface KeptSession {
   readonly stamp: string | undefined;
   /** Items or turns that had not ended when they were last recorded. */
   readonly hasUnfinished: boolean;
+  /** A turn has completed, so the agent had the conversation. */
+  readonly hasCompleted: boolean;
 }
 
 export interface KeptConversation {

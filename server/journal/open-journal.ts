@@ -11,6 +11,7 @@ import {
   type QueryAnswers,
   toAppError,
 } from './journal-messages.ts';
+import { createLocalChannel } from './local-channel.ts';
 import { createPendingChanges } from './pending-changes.ts';
 import { migrations } from './schema.ts';
 import { createWorkerChannel } from './worker-channel.ts';
@@ -29,6 +30,9 @@ export interface JournalOptions {
 
 /** How long a change may wait for others before all of them are written. */
 const COLLECT_MS = 500;
+
+/** When to start the worker, if nobody needs it earlier. Delayed, because serving the page comes first after a start. */
+const PREPARE_MS = 100;
 
 /** When to try again to save what could not be saved. */
 const RETRY_MS = 5_000;
@@ -49,7 +53,7 @@ interface Asked {
 export async function openJournal(options: JournalOptions): Promise<Journal> {
   const path = join(options.dataDir, 'journal.sqlite');
   const isSound = looksSound(path);
-  const journal = createJournal(options, await openChannel(options, path));
+  const journal = createJournal(options, openChannel(options, path));
   // So that what is wrong is known before the start is over.
   if (!isSound) await journal.size().catch(() => undefined);
   return journal;
@@ -64,10 +68,9 @@ function looksSound(path: string): boolean {
   }
 }
 
-async function openChannel({ thread, clock = systemClock }: JournalOptions, path: string): Promise<JournalChannel> {
+function openChannel({ thread, clock = systemClock }: JournalOptions, path: string): JournalChannel {
   if (thread === 'worker') return createWorkerChannel(path);
-  // Loaded when needed, because it loads SQLite.
-  return (await import('./local-channel.ts')).createLocalChannel({ path, steps: migrations, now: clock.now });
+  return createLocalChannel({ path, steps: migrations, now: clock.now });
 }
 
 function createJournal(options: JournalOptions, channel: JournalChannel): Journal {
@@ -179,6 +182,8 @@ function createJournal(options: JournalOptions, channel: JournalChannel): Journa
     writeNow();
     return answer.promise as Promise<QueryAnswers[Q['kind']]>;
   }
+
+  if (options.thread === 'worker') writeWithin(PREPARE_MS);
 
   return {
     record(sessionId, changes) {

@@ -85,9 +85,13 @@ export function createPendingChanges(): PendingChanges {
 
 function join(waiting: Map<string, JournalChange>, change: JournalChange): void {
   switch (change.kind) {
-    case 'item':
-      waiting.set(`item:${change.upsert.itemId}`, change);
+    case 'item': {
+      const key = `item:${change.upsert.itemId}`;
+      const before = waiting.get(key);
+      const position = change.position ?? (before?.kind === 'item' ? before.position : undefined);
+      waiting.set(key, { ...change, position });
       return;
+    }
     case 'growth': {
       const key = `item:${change.itemId}`;
       const before = waiting.get(key);

@@ -124,6 +124,7 @@ export function createJournalReader(database: Database): JournalReader {
         nextPosition: nextPosition(database, key),
         stamp: typeof session.stamp === 'string' ? session.stamp : undefined,
         hasUnfinished: hasUnfinished(database, key),
+        hasCompleted: hasCompleted(database, key),
       };
     },
     page(sessionId, before, limits) {
@@ -174,4 +175,8 @@ function hasUnfinished(database: Database, session: SqlValue): boolean {
       session,
     ]);
   return item !== undefined || turn() !== undefined;
+}
+
+function hasCompleted(database: Database, session: SqlValue): boolean {
+  return database.get('SELECT 1 FROM turns WHERE session = ? AND completed = 1 LIMIT 1', [session]) !== undefined;
 }

@@ -14,9 +14,10 @@ const createTables: Migration = (database) =>
     CREATE TABLE sessions (key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, stamp TEXT);
 
     CREATE TABLE turns (key INTEGER PRIMARY KEY, session INTEGER NOT NULL, id TEXT NOT NULL, seq INTEGER NOT NULL,
-      running INTEGER NOT NULL, shown INTEGER NOT NULL, body BLOB);
+      running INTEGER NOT NULL, completed INTEGER NOT NULL, shown INTEGER NOT NULL, body BLOB);
     CREATE UNIQUE INDEX turns_by_id ON turns (session, id);
     CREATE INDEX turns_to_show ON turns (session) WHERE running = 1 OR shown = 0;
+    CREATE INDEX turns_completed ON turns (session) WHERE completed = 1;
 
     CREATE TABLE items (key INTEGER PRIMARY KEY, session INTEGER NOT NULL, turn INTEGER NOT NULL, id TEXT NOT NULL,
       position INTEGER NOT NULL, seq INTEGER NOT NULL, open INTEGER NOT NULL, body BLOB NOT NULL);

@@ -41,15 +41,22 @@ function writeChange(database: Database, session: number, change: JournalChange)
   }
 }
 
-function writeItem(database: Database, session: number, upsert: UpsertObject, position: number, seq: number): void {
+function writeItem(
+  database: Database,
+  session: number,
+  upsert: UpsertObject,
+  position: number | undefined,
+  seq: number,
+): void {
   const turn = turnKey(database, session, upsert.turnId);
   const open = upsert.status === 'create' || upsert.status === 'update' ? 1 : 0;
   const row = database.get(
-    `INSERT INTO items (session, turn, id, position, seq, open, body) VALUES (?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (session, id) DO UPDATE SET turn = excluded.turn, position = excluded.position, seq = excluded.seq,
-       open = excluded.open, body = excluded.body
+    `INSERT INTO items (session, turn, id, position, seq, open, body)
+     VALUES (?1, ?2, ?3, coalesce(?4, (SELECT coalesce(max(position) + 1, 0) FROM items WHERE session = ?1)), ?5, ?6, ?7)
+     ON CONFLICT (session, id) DO UPDATE SET turn = excluded.turn, position = coalesce(?4, position),
+       seq = excluded.seq, open = excluded.open, body = excluded.body
      RETURNING key`,
-    [session, turn, toKey(upsert.itemId), position, seq, open, itemBody(upsert)],
+    [session, turn, toKey(upsert.itemId), position ?? null, seq, open, itemBody(upsert)],
   );
   database.run('DELETE FROM growths WHERE item = ?', [row?.key ?? null]);
 }
@@ -65,11 +72,21 @@ function writeGrowth(database: Database, session: number, { itemId, at, seq, emi
 
 function writeTurn(database: Database, session: number, turn: TurnSummary, seq: number): void {
   database.run(
-    `INSERT INTO turns (session, id, seq, running, shown, body) VALUES (?, ?, ?, ?, 0, ?)
-     ON CONFLICT (session, id) DO UPDATE SET seq = excluded.seq, running = excluded.running, body = excluded.body`,
-    [session, toKey(turn.turnId), seq, turn.status === 'running' ? 1 : 0, turnBody(turn)],
+    `INSERT INTO turns (session, id, seq, running, completed, shown, body) VALUES (?, ?, ?, ?, ?, 0, ?)
+     ON CONFLICT (session, id) DO UPDATE SET seq = excluded.seq, running = excluded.running,
+       completed = excluded.completed, body = excluded.body`,
+    [
+      session,
+      toKey(turn.turnId),
+      seq,
+      flag(turn.status === 'running'),
+      flag(turn.status === 'completed'),
+      turnBody(turn),
+    ],
   );
 }
+
+const flag = (isSet: boolean): number => (isSet ? 1 : 0);
 
 function forgetTurn(database: Database, session: number, turnId: string): void {
   const turn = database.get('SELECT key FROM turns WHERE session = ? AND id = ?', [session, toKey(turnId)])?.key;
@@ -102,7 +119,7 @@ function turnKey(database: Database, session: number, turnId: string): number {
   const found = database.get('SELECT key, shown FROM turns WHERE session = ? AND id = ?', [session, id]);
   if (found?.shown === 1) return Number(found.key);
   const row = database.get(
-    `INSERT INTO turns (session, id, seq, running, shown) VALUES (?, ?, 0, 0, 1)
+    `INSERT INTO turns (session, id, seq, running, completed, shown) VALUES (?, ?, 0, 0, 0, 1)
      ON CONFLICT (session, id) DO UPDATE SET shown = 1 RETURNING key`,
     [session, id],
   );

@@ -1,4 +1,3 @@
-export { readInSlices } from './read-in-slices.ts';
 export { createLineReader } from './line-reader.ts';
 export {
   createProcessHost,
@@ -10,6 +9,7 @@ export {
 export { createProcessLedger, type ProcessLedger } from './process-ledger.ts';
 export { createProcessProbe } from './process-start-time.ts';
 export type { ProcessTable } from './process-table.ts';
+export { readInSlices } from './read-in-slices.ts';
 export { createRetryMachine, type RetryStatus } from './retry-machine.ts';
 export { SpawnError, type SpawnErrorCode } from './spawn-error.ts';
 export { sweepProcesses } from './sweep.ts';

@@ -1,20 +1,36 @@
 import type { AppendMessage } from '../../shared/events.ts';
 import { isUserItemId, type TurnEvent, type TurnSummary, type UpsertObject } from '../../shared/stream-contracts.ts';
 import { beginTurn, foldTurn } from '../../shared/turns.ts';
-import { type HistoryPage, type PageLimits, pageBefore } from '../journal/history-page.ts';
+import { type HistoryPage, type PageLimits, pageBefore, pageIsFull } from '../journal/history-page.ts';
 
 /** Text that was added at the length `at`. */
 export type TextGrowth = Pick<AppendMessage, 'at' | 'text'>;
 
-/** The current state of an open session: its items in order of first appearance, and its turns. */
+/** The newest part of a conversation, and where its next item goes. */
+export interface NewestPart {
+  readonly page: HistoryPage;
+  readonly nextPosition: number;
+}
+
+/**
+ * The current state of an open session: the newest page of its items in order of first appearance, and their turns.
+ * Older items are in the journal only.
+ */
 export interface LiveSession {
   /** Returns `growth` if appending it to the previous item gives the new one. */
   applyUpsert(upsert: UpsertObject, growth?: TextGrowth): TextGrowth | undefined;
-  /** Returns false if the event changes nothing because the turn has ended. */
-  applyTurn(event: TurnEvent, now: string): boolean;
+  /** The turn as it would be after an event. Undefined if the event changes nothing. */
+  turnAfter(event: TurnEvent, now: string): TurnSummary | undefined;
+  putTurn(turn: TurnSummary): void;
+  turn(turnId: string): TurnSummary | undefined;
   item(itemId: string): UpsertObject | undefined;
-  /** Returns the newest page, or the page before an item, or undefined if the item is unknown. */
-  page(before?: string): HistoryPage | undefined;
+  /** The place of an item that was first shown since the session was opened. */
+  position(itemId: string): number | undefined;
+  /** Takes the next place, for an item that is not shown yet. */
+  takePosition(): number;
+  page(): HistoryPage;
+  /** Lets go of old items that are more than a page. */
+  trim(): void;
   runningTurns(): ReadonlySet<string>;
   /** Number of running background tasks. */
   backgroundCount(): number;
@@ -22,13 +38,25 @@ export interface LiveSession {
   hasFailed(): boolean;
 }
 
-export function createLiveSession(history: readonly UpsertObject[], pages?: PageLimits): LiveSession {
-  const items = new Map<string, UpsertObject>(history.map((upsert) => [upsert.itemId, upsert]));
+export function createLiveSession({ page, nextPosition }: NewestPart, limits?: PageLimits): LiveSession {
+  const items = new Map<string, UpsertObject>();
+  const positions = new Map<string, number>();
   const turns = new Map<string, TurnSummary>();
   const running = new Set<string>();
   const background = new Set<string>();
   /** When each tool call that runs began. */
   const starts = new Map<string, string>();
+  /** The journal has older items. */
+  let { more } = page;
+  let next = nextPosition;
+
+  for (const upsert of page.entries) items.set(upsert.itemId, upsert);
+  for (const turn of page.turns) putTurn(turn);
+
+  function takePosition(): number {
+    next += 1;
+    return next - 1;
+  }
 
   function putTurn(turn: TurnSummary): void {
     turns.set(turn.turnId, turn);
@@ -45,25 +73,46 @@ export function createLiveSession(history: readonly UpsertObject[], pages?: Page
     return isRunningInBackground(upsert) ? { ...upsert, startedAt } : upsert;
   }
 
+  const newestPage = () => pageBefore([...items.values()], [...turns.values()], undefined, limits);
+
   return {
     applyUpsert(upsert, growth) {
       const { itemId, turnId } = upsert;
       const known = items.get(itemId);
+      if (known === undefined) positions.set(itemId, takePosition());
       items.set(itemId, withStart(upsert));
       if (isUserItemId(itemId) && !turns.has(turnId)) putTurn(beginTurn(turnId, upsert.emittedAt));
       if (isRunningInBackground(upsert)) background.add(itemId);
       else background.delete(itemId);
       return known !== undefined && growth !== undefined && isGrown(known, upsert, growth) ? growth : undefined;
     },
-    applyTurn(event, now) {
+    turnAfter(event, now) {
       const known = turns.get(event.turnId);
       const turn = foldTurn(known, event, now);
-      if (turn === known || turn === undefined) return false;
-      putTurn(turn);
-      return true;
+      return turn === known ? undefined : turn;
     },
+    putTurn,
+    turn: (turnId) => turns.get(turnId),
     item: (itemId) => items.get(itemId),
-    page: (before) => pageBefore([...items.values()], [...turns.values()], before, pages),
+    position: (itemId) => positions.get(itemId),
+    takePosition,
+    page() {
+      const newest = newestPage();
+      return { entries: [], turns: [], ...newest, more: more || (newest?.more ?? false) };
+    },
+    trim() {
+      if (!pageIsFull([...items.values()], 2, limits)) return;
+      const kept = newestPage();
+      const keptIds = new Set(kept?.entries.map(({ itemId }) => itemId));
+      const keptTurns = new Set([...(kept?.turns.map(({ turnId }) => turnId) ?? []), ...running]);
+      for (const [itemId, item] of items) {
+        if (keptIds.has(itemId) || isOpen(item) || running.has(item.turnId)) continue;
+        items.delete(itemId);
+        positions.delete(itemId);
+        more = true;
+      }
+      for (const turnId of [...turns.keys()]) if (!keptTurns.has(turnId)) turns.delete(turnId);
+    },
     runningTurns: () => running,
     backgroundCount: () => background.size,
     hasFailed: () => [...turns.values()].at(-1)?.status === 'error',

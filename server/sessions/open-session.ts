@@ -1,11 +1,14 @@
 import type { AppendMessage, EventMessage, HistoryMessage, SessionEvent } from '../../shared/events.ts';
 import type { SessionId } from '../../shared/ids.ts';
-import type { TurnEvent, UpsertObject } from '../../shared/stream-contracts.ts';
-import type { CliProvider, ProviderSession } from '../engine/provider-types.ts';
-import { createEventLog, type EventLogLimits } from './event-log.ts';
+import { isUserItemId, type TurnEvent, type UpsertObject } from '../../shared/stream-contracts.ts';
+import type { CliProvider } from '../engine/provider-types.ts';
 import type { HistoryPage, PageLimits } from '../journal/history-page.ts';
+import type { Journal } from '../journal/journal.ts';
+import { createEventLog, type EventLogLimits } from './event-log.ts';
+import { keptMessage } from './kept-message.ts';
 import { createLiveSession, type TextGrowth } from './live-session.ts';
 import { missedEvents } from './missed-events.ts';
+import type { Conversation } from './read-conversation.ts';
 import type { SeqAllocator } from './seq-numbers.ts';
 
 /** An event for all windows, or for those that subscribed to a session. */
@@ -21,24 +24,34 @@ export type Announcement =
 
 export type Announce = (announcement: Announcement) => void;
 
-/** A session in memory: its state, updated by its provider and announced to the windows. */
+/** A session in memory: its state, updated by its provider, recorded in the journal and announced to the windows. */
 export interface OpenSession {
   readonly provider: CliProvider;
   /** The newest page, and the number of the last event it includes. */
   history(): HistoryMessage;
   /** The page before an item, or undefined if the item is unknown. */
-  pageBefore(itemId: string): HistoryPage | undefined;
+  pageBefore(itemId: string): Promise<HistoryPage | undefined>;
   /** The events after a number, or undefined if some are no longer available. */
   eventsSince(seq: number, appends: boolean): readonly SessionEvent[] | undefined;
   isRunning(): boolean;
   backgroundCount(): number;
   /** The newest turn ended with an error. */
   hasFailed(): boolean;
+  /** The agent no longer has the conversation. */
+  isMissing(): boolean;
+  /** Records a message before it is sent. Resolves when it is on disk, or cannot be written. */
+  keep(turnId: string, content: string): Promise<void>;
+  /** A kept message was refused. Ignored once it is shown. */
+  forget(turnId: string): void;
   /**
    * Ends running turns that cannot continue: one whose message could not be sent, or all of them (without `turnId`)
    * because the process has ended. A provider that follows its contract has already ended them.
    */
   failTurns(error: { readonly code: string; readonly message: string }, turnId?: string): void;
+  /** Replaces the conversation by what `read` returns. Windows get a snapshot. Undefined leaves it as it is. */
+  refresh(read: () => Promise<Conversation | undefined>): Promise<void>;
+  /** Resolves when everything that the provider reported is recorded and announced. */
+  drained(): Promise<void>;
   /** Stops listening to the provider. */
   release(): void;
 }
@@ -51,6 +64,7 @@ export interface SessionLimits {
 export interface OpenSessionOptions {
   readonly sessionId: SessionId;
   readonly provider: CliProvider;
+  readonly journal: Journal;
   readonly now: () => string;
   readonly seq: SeqAllocator;
   readonly limits?: SessionLimits | undefined;
@@ -65,20 +79,19 @@ export interface OpenSessionOptions {
  */
 export async function openSession(
   options: OpenSessionOptions,
-  load: () => Promise<ProviderSession>,
+  load: () => Promise<Conversation>,
 ): Promise<OpenSession> {
-  const { sessionId, provider, announce } = options;
-  /** Changes that wait for the history or for a sequence number. */
+  const { sessionId, provider, journal, announce, now } = options;
+  /** Changes that wait for the history, for a sequence number or for the disk. */
   const waiting: (() => void)[] = [];
+  const drains: (() => void)[] = [];
+  /** Turns whose message is kept and not shown. */
+  const kept = new Set<string>();
   let isReady = false;
+  let isHeld = false;
 
-  function takeUpsert(upsert: UpsertObject, growth?: TextGrowth): void {
-    whenReady(() => applyUpsert(upsert, growth));
-  }
-
-  function takeTurn(event: TurnEvent): void {
-    whenReady(() => applyTurn(event));
-  }
+  const takeUpsert = (upsert: UpsertObject, growth?: TextGrowth) => whenReady(() => applyUpsert(upsert, growth));
+  const takeTurn = (event: TurnEvent) => whenReady(() => applyTurn(event));
 
   function whenReady(apply: () => void): void {
     waiting.push(apply);
@@ -86,31 +99,51 @@ export async function openSession(
   }
 
   function applyWaiting(): void {
-    while (isReady && numbers.canGive()) {
+    while (isReady && !isHeld && numbers.canGive()) {
       const apply = waiting.shift();
-      if (apply === undefined) return;
+      if (apply === undefined) break;
       apply();
+    }
+    if (isDrained()) for (const resolve of drains.splice(0)) resolve();
+  }
+
+  const isDrained = () => !isReady || (waiting.length === 0 && !isHeld);
+
+  /** Lets later events wait until `work` is done. */
+  async function hold(work: () => Promise<void>): Promise<void> {
+    isHeld = true;
+    try {
+      await work();
+    } finally {
+      isHeld = false;
+      applyWaiting();
     }
   }
 
-  const stops = [provider.onUpsert(sessionId, takeUpsert), provider.onTurn(sessionId, takeTurn)];
+  const stops = [
+    provider.onUpsert(sessionId, takeUpsert),
+    provider.onTurn(sessionId, takeTurn),
+    provider.onReceipt(sessionId, takeTurn),
+  ];
   const release = () => {
     isReady = false;
     for (const stop of stops) stop();
+    applyWaiting();
   };
 
-  const loaded = await load().catch((error: unknown) => {
+  const conversation = await load().catch((error: unknown) => {
     release();
     throw error;
   });
-  const live = createLiveSession(loaded.history, options.limits?.pages);
+  let { isMissing } = conversation;
+  let live = createLiveSession(conversation, options.limits?.pages);
   const numbers = options.seq.begin(sessionId, applyWaiting);
-  const log = createEventLog(numbers.last(), options.limits?.log);
+  let log = createEventLog(numbers.last(), options.limits?.log);
 
   function history(): HistoryMessage {
-    const { entries = [], turns = [], more } = live.page() ?? {};
-    const asOf = numbers.last();
-    return { type: 'session:history', sessionId, asOf, entries, turns, ...(more && { more }) };
+    const { entries, turns, more } = live.page();
+    const flags = { ...(more && { more }), ...(isMissing && { missing: true as const }) };
+    return { type: 'session:history', sessionId, asOf: numbers.last(), entries, turns, ...flags };
   }
 
   /** Announces the change before the activity, so that the activity never refers to an unknown state. */
@@ -122,23 +155,59 @@ export async function openSession(
 
   function applyUpsert(upsert: UpsertObject, growth?: TextGrowth): void {
     tellActivity(() => {
+      const { itemId, turnId, emittedAt, sourceTimestamp } = upsert;
       const grown = live.applyUpsert(upsert, growth);
       const seq = numbers.give();
+      if (isUserItemId(itemId)) recordBegin(turnId, seq);
+      if (grown !== undefined && upsert.status === 'update')
+        journal.record(sessionId, [{ kind: 'growth', itemId, ...grown, emittedAt, seq }]);
+      else journal.record(sessionId, [{ kind: 'item', upsert, position: live.position(itemId), seq }]);
       const message = { type: 'session:upsert' as const, sessionId, seq, payload: upsert };
       const append = grown && toAppend(seq, upsert, grown);
-      const { emittedAt, sourceTimestamp } = upsert;
       if (append === undefined) log.add({ kind: 'whole', event: message });
       else log.add({ kind: 'growth', append, stamp: { emittedAt, sourceTimestamp } });
       announce({ to: 'session', sessionId, message, append });
     });
   }
 
+  function recordBegin(turnId: string, seq: number): void {
+    const turn = live.turn(turnId);
+    if (turn === undefined) return;
+    if (kept.delete(turnId)) live.putTurn({ receipt: 'kept', ...turn });
+    journal.record(sessionId, [{ kind: 'turn', turn: live.turn(turnId) ?? turn, seq }]);
+  }
+
   function applyTurn(payload: TurnEvent): void {
-    tellActivity(() => {
-      if (!live.applyTurn(payload, options.now())) return;
-      const message = { type: 'session:turn' as const, sessionId, seq: numbers.give(), payload };
-      log.add({ kind: 'whole', event: message });
-      announce({ to: 'session', sessionId, message });
+    const turn = live.turnAfter(payload, now());
+    if (turn !== undefined) journal.record(sessionId, [{ kind: 'turn', turn, seq: numbers.last() + 1 }]);
+    // The receipt of a message that is not shown yet is for the window that sent it.
+    else if (payload.type !== 'turn_receipt') return;
+    const show = () =>
+      tellActivity(() => {
+        if (turn !== undefined) live.putTurn(turn);
+        const message = { type: 'session:turn' as const, sessionId, seq: numbers.give(), payload };
+        log.add({ kind: 'whole', event: message });
+        announce({ to: 'session', sessionId, message });
+      });
+    if (payload.type !== 'turn_complete' && payload.type !== 'turn_error') return show();
+    // The end of a turn is on disk before anybody is told. A disk that cannot be written must not stop the session.
+    void hold(async () => {
+      await journal.durable().catch(() => undefined);
+      show();
+      live.trim();
+    });
+  }
+
+  async function refresh(read: () => Promise<Conversation | undefined>): Promise<void> {
+    if (!isReady || isHeld || live.runningTurns().size > 0 || live.backgroundCount() > 0) return;
+    await hold(async () => {
+      const next = await read();
+      if (next === undefined || !isReady) return;
+      isMissing = next.isMissing;
+      live = createLiveSession(next, options.limits?.pages);
+      numbers.give();
+      log = createEventLog(numbers.last(), options.limits?.log);
+      announce({ to: 'session', sessionId, message: history() });
     });
   }
 
@@ -149,17 +218,36 @@ export async function openSession(
   return {
     provider,
     history,
-    pageBefore: live.page,
+    pageBefore: (itemId) => journal.page(sessionId, itemId, options.limits?.pages),
     eventsSince: (seq, appends) => missedEvents(log.since(seq), appends, live.item),
     isRunning: () => live.runningTurns().size > 0,
-    backgroundCount: live.backgroundCount,
-    hasFailed: live.hasFailed,
+    backgroundCount: () => live.backgroundCount(),
+    hasFailed: () => live.hasFailed(),
+    isMissing: () => isMissing,
+    async keep(turnId, content) {
+      const { upsert, turn } = keptMessage({ sessionId, turnId, content, at: now() });
+      const seq = numbers.last();
+      kept.add(turnId);
+      journal.record(sessionId, [
+        { kind: 'item', upsert, position: live.takePosition(), seq },
+        { kind: 'turn', turn, seq },
+      ]);
+      await journal.durable().then(
+        () => takeTurn({ type: 'turn_receipt', turnId, sessionId, receipt: 'kept' }),
+        () => undefined,
+      );
+    },
+    forget(turnId) {
+      if (kept.delete(turnId)) journal.record(sessionId, [{ kind: 'forget-turn', turnId }]);
+    },
     failTurns({ code, message }, only) {
       for (const turnId of [...live.runningTurns()]) {
         if ((only ?? turnId) !== turnId) continue;
         takeTurn({ type: 'turn_error', turnId, sessionId, errorCode: code, errorMessage: message });
       }
     },
+    refresh,
+    drained: () => (isDrained() ? Promise.resolve() : new Promise((resolve) => drains.push(resolve))),
     release,
   };
 }

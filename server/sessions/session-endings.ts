@@ -28,6 +28,7 @@ export function createSessionEndings({ open, providerOf }: SessionEndingsDeps): 
     await providerOf(cliType)?.killSession(id);
     await open.settled(id);
     open.get(id)?.failTurns(PROCESS_GONE);
+    await open.get(id)?.drained();
     open.drop(id);
   }
 

@@ -6,7 +6,8 @@ import { fromCanonical, type SessionId } from '../../shared/ids.ts';
 import { abortable } from '../abortable.ts';
 import type { Clock } from '../clock.ts';
 import type { ProviderRegistry } from '../engine/provider-registry.ts';
-import type { CliProvider, ProviderSession, ProviderStatus } from '../engine/provider-types.ts';
+import type { CliProvider, ProviderStatus } from '../engine/provider-types.ts';
+import type { Journal } from '../journal/journal.ts';
 import { createKeyedQueue } from '../keyed-queue.ts';
 import type { ProjectStore } from '../projects/project-store.ts';
 import type { ProjectTrust } from '../projects/project-trust.ts';
@@ -14,6 +15,8 @@ import { trackAgents } from './agent-tracker.ts';
 import { type Announce, type OpenSession, openSession, type SessionLimits } from './open-session.ts';
 import { createOpenSessions } from './open-sessions.ts';
 import { createPendingSends } from './pending-sends.ts';
+import { type LoadAgentSession, readConversation } from './read-conversation.ts';
+import { refreshFromAgent } from './refresh-from-agent.ts';
 import { createSeqAllocator } from './seq-numbers.ts';
 import { createSessionEndings, PROCESS_GONE } from './session-endings.ts';
 import { createSessionManagement, type ForgetSession, type SessionManagement } from './session-management.ts';
@@ -58,6 +61,8 @@ export interface SessionService {
   read(sessionId: SessionId): Promise<ReadSession>;
   /** Keeps a session in memory until the returned function is called. */
   watch(sessionId: SessionId): () => void;
+  /** Tells all windows how a session is listed now. */
+  announce(sessionId: SessionId): void;
   /** The status of every agent. */
   agentStatuses(): readonly AgentStatusMessage[];
   close(): Promise<void>;
@@ -68,6 +73,7 @@ export interface SessionServiceDeps {
   readonly projects: ProjectStore;
   readonly trust: ProjectTrust;
   readonly registry: ProviderRegistry;
+  readonly journal: Journal;
   readonly clock: Clock;
   readonly newId: () => string;
   readonly announce: Announce;
@@ -78,11 +84,19 @@ export interface SessionServiceDeps {
   readonly sessionLimits?: SessionLimits;
   /** What else is kept of a session and has to be forgotten when it is deleted. */
   readonly forget?: readonly ForgetSession[];
+  /** Whether there is a copy of the agent's transcript. */
+  readonly isKept?: (sessionId: SessionId) => boolean;
 }
 
 export function createSessionService(deps: SessionServiceDeps): SessionService {
-  const { sessions, projects, trust, registry, clock, announce, evictAfterMs, sessionLimits: limits } = deps;
-  const view = createSessionView({ sessions, announce, open: () => open, agents: () => agents });
+  const { sessions, projects, trust, registry, journal, clock, announce, evictAfterMs, sessionLimits: limits } = deps;
+  const view = createSessionView({
+    sessions,
+    announce,
+    open: () => open,
+    agents: () => agents,
+    isKept: deps.isKept ?? (() => false),
+  });
   const open = createOpenSessions({ clock, evictAfterMs, onChange: view.announce });
   const agents = trackAgents(registry, announce, followAgent);
   const endings = createSessionEndings({ open, providerOf });
@@ -104,7 +118,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     metaOf,
     providerOf,
     isSending: inOrder.isBusy,
-    forget: deps.forget ?? [],
+    forget: [journal.remove, ...(deps.forget ?? [])],
   });
 
   function metaOf(sessionId: SessionId): SessionMeta {
@@ -123,9 +137,25 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       .ids()
       .filter((id) => id === sessionId || (!sessionId && fromCanonical(id).cliType === cliType));
     for (const id of affected) {
-      if (isDown) open.get(id)?.failTurns(PROCESS_GONE);
+      if (isDown) {
+        open.get(id)?.failTurns(PROCESS_GONE);
+        void refresh(id).catch(deps.onFailure);
+      }
       view.announce(id);
     }
+  }
+
+  /** After a process has ended, shows what its agent has of the conversation. */
+  async function refresh(sessionId: SessionId): Promise<void> {
+    const session = open.get(sessionId);
+    const project = projects.getProject(sessions.get(sessionId)?.projectId ?? '');
+    if (session === undefined || project === undefined) return;
+    await session.drained();
+    await session.refresh(() =>
+      refreshFromAgent({ sessionId, journal, pages: limits?.pages }, () =>
+        session.provider.readHistory(sessionId, { projectDir: project.path }),
+      ),
+    );
   }
 
   /** Not awaited: failing to save the time must not fail a message that was sent. */
@@ -136,10 +166,13 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     management.tellTitle(sessionId);
   }
 
-  function openBy(sessionId: SessionId, provider: CliProvider, load: () => Promise<ProviderSession>) {
+  function openBy(sessionId: SessionId, provider: CliProvider, load: LoadAgentSession) {
     const onActivity = () => noteActivity(sessionId);
+    const { now } = clock;
     return open.ensure(sessionId, () =>
-      openSession({ sessionId, provider, now: clock.now, seq, limits, announce, onActivity }, load),
+      openSession({ sessionId, provider, journal, now, seq, limits, announce, onActivity }, () =>
+        readConversation({ sessionId, journal, now, pages: limits?.pages }, load),
+      ),
     );
   }
 
@@ -150,8 +183,15 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     const provider = registry.resolve(cliType);
     const project = projects.getProject(projectId);
     if (project === undefined) throw new AppError('PROJECT_NOT_FOUND');
-    const neverUsed = !isUsed(meta);
-    return openBy(id, provider, () => provider.loadSession(id, { projectDir: project.path, neverUsed }));
+    return openBy(id, provider, (kept) =>
+      provider.loadSession(id, {
+        projectDir: project.path,
+        // An agent that was killed in its first turn may not have stored the session.
+        neverUsed: !isUsed(meta) || kept?.hasCompleted === false,
+        isKept: kept !== undefined,
+        stamp: kept?.stamp,
+      }),
+    );
   }
 
   /** Does not queue behind messages, which may wait for a process; waits only for an earlier kill or archive. */
@@ -221,7 +261,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     },
 
     async items({ sessionId, before }) {
-      const page = (await load(sessionId)).pageBefore(before);
+      const page = await (await load(sessionId)).pageBefore(before);
       if (page === undefined) throw new AppError('ITEM_NOT_FOUND');
       return { sessionId, ...page };
     },
@@ -254,26 +294,31 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       return { sessionId };
     },
 
-    send({ sessionId, content, ask }) {
+    send({ sessionId, content, ask, turnId: chosen }) {
       const cancelled = pendingSends.signal(sessionId);
       return inOrder(sessionId, async () => {
         cancelled.throwIfAborted();
         const { projectId } = metaOf(sessionId);
+        if (chosen !== undefined && (await journal.hasTurn(sessionId, chosen))) return { sessionId, turnId: chosen };
         const explained = async (error: unknown): Promise<never> => {
           throw await trust.explain(projectId, error);
         };
         const session = await abortable(load(sessionId), cancelled).catch(explained);
         cancelled.throwIfAborted();
+        if (session.isMissing()) throw new AppError('TRANSCRIPT_MISSING');
         const stopWatching = open.watch(sessionId);
-        const turnId = deps.newId();
+        const turnId = chosen ?? deps.newId();
         try {
           await abortable(trust.check(projectId, ask), cancelled);
+          cancelled.throwIfAborted();
+          await session.keep(turnId, content);
           cancelled.throwIfAborted();
           const bound = await session.provider.sendMessage(sessionId, content, { turnId });
           noteActivity(sessionId);
           await noteFirstMessage(sessionId, content);
           return { sessionId, turnId: bound.turnId };
         } catch (error) {
+          session.forget(turnId);
           session.failTurns(toErrorBody(error), turnId);
           return await explained(error);
         } finally {
@@ -341,11 +386,17 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     },
 
     watch: (sessionId) => open.watch(sessionId),
+    announce: view.announce,
     agentStatuses: agents.statuses,
 
     async close() {
       agents.stop();
-      await Promise.all(registry.list().map((provider) => provider.close())).finally(open.close);
+      try {
+        await Promise.all(registry.list().map((provider) => provider.close()));
+        await Promise.all(open.ids().map((sessionId) => open.get(sessionId)?.drained()));
+      } finally {
+        open.close();
+      }
     },
   };
 }

@@ -19,9 +19,11 @@ export interface SessionViewDeps {
   readonly open: () => OpenSessions;
   readonly agents: () => AgentTracker;
   readonly announce: Announce;
+  /** Whether there is a copy of the agent's transcript. */
+  readonly isKept: (sessionId: SessionId) => boolean;
 }
 
-export function createSessionView({ sessions, open, agents, announce }: SessionViewDeps): SessionView {
+export function createSessionView({ sessions, open, agents, announce, isKept }: SessionViewDeps): SessionView {
   /** Kept after eviction, so that a later list still shows the failure. */
   const failed = new Set<SessionId>();
   const isRunning = (sessionId: SessionId) => open().get(sessionId)?.isRunning() ?? false;
@@ -44,6 +46,7 @@ export function createSessionView({ sessions, open, agents, announce }: SessionV
       background,
       failed: failed.has(id),
       pinned: pinned ?? false,
+      kept: isKept(id),
       ...(access && { access: access.mode }),
     };
   }

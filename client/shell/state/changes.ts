@@ -86,6 +86,7 @@ export function withFrame(frame: ServerFrame): StateChange {
       case 'session:append':
       case 'session:history':
       case 'session:resumed':
+      case 'keep:status':
       case 'error':
         return state;
     }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { fromCanonical, type SessionId } from '../../../shared/ids.ts';
 import { type Clock, systemClock } from '../../clock.ts';
 import type { Driver } from '../../engine/driver.ts';
 import { type DecidePermission, decidePermission as decideByAccess, NORMAL_ACCESS } from '../../engine/permission.ts';
@@ -31,6 +32,8 @@ export function createAcpDriver(deps: AcpDriverDeps): Driver {
   const readHistory = agent.readHistory?.bind(agent);
   const memories = createSessionMemories();
   const aliases = deps.aliases ?? createMemoryAliases();
+  const storedIdOf = (sessionId: SessionId) => aliases.find(sessionId) ?? fromCanonical(sessionId).nativeId;
+  const files = agent.openFiles?.(storedIdOf);
   const { clock = systemClock, newId = randomUUID, decidePermission = decideByAccess } = deps;
 
   return {
@@ -64,14 +67,12 @@ export function createAcpDriver(deps: AcpDriverDeps): Driver {
       return read?.access ?? NORMAL_ACCESS;
     },
     ...(readHistory && {
-      readHistory: ({ sessionId, nativeId, projectDir }) =>
-        readHistory({
-          sessionId,
-          nativeId,
-          storedId: aliases.find(sessionId) ?? nativeId,
-          projectDir,
-          now: clock.now(),
-        }),
+      readHistory: ({ sessionId, nativeId, projectDir }, home) =>
+        readHistory({ sessionId, nativeId, storedId: storedIdOf(sessionId), projectDir, now: clock.now(), home }),
+    }),
+    ...(files && {
+      nativeFiles: files,
+      historyStamp: ({ sessionId }) => files.stamp(storedIdOf(sessionId)),
     }),
     openRecord: ({ sessionId }) => memories.openRecord(sessionId),
   };

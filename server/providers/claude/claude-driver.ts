@@ -12,6 +12,7 @@ import { findHolder } from './process/running-sessions.ts';
 import { createClaudeWhatRuns } from './project-settings/what-runs.ts';
 import { appendTitle, deleteTranscripts } from './transcript/change-transcript.ts';
 import { readHistory } from './transcript/history.ts';
+import { createClaudeNativeFiles, historyStamp } from './transcript/native-files.ts';
 import { type Environment, findTranscript } from './transcript/transcript-files.ts';
 
 const CLI_TYPE = 'claude-code';
@@ -140,7 +141,16 @@ export function createClaudeDriver(deps: ClaudeDriverDeps): Driver {
     },
 
     readAccess: async (target) => (await readMode(target)).access,
-    readHistory: ({ sessionId, nativeId, projectDir }) =>
-      readHistory({ env, nativeId, projectDir, sessionId, providerId: CLI_TYPE, now: clock.now }),
+    readHistory: ({ sessionId, nativeId, projectDir }, home) =>
+      readHistory({
+        env: home === undefined ? env : { ...env, CLAUDE_CONFIG_DIR: home },
+        nativeId,
+        projectDir,
+        sessionId,
+        providerId: CLI_TYPE,
+        now: clock.now,
+      }),
+    historyStamp: ({ nativeId, projectDir }) => historyStamp(env, nativeId, projectDir),
+    nativeFiles: createClaudeNativeFiles(env),
   };
 }

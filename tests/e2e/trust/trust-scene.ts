@@ -75,7 +75,7 @@ export async function startTrustScene(rules: readonly Rule[]): Promise<TrustScen
       const { turnId } = await post(`/api/session/${encodeURIComponent(sessionId)}/send`, { content });
       await window.next(
         ({ type, payload }) =>
-          type === 'session:turn' && payload?.turnId === turnId && payload?.type !== 'turn_started',
+          type === 'session:turn' && payload?.turnId === turnId && /turn_(complete|error)/.test(payload?.type ?? ''),
       );
     },
     async close() {

@@ -20,7 +20,7 @@ const [dataDir = '', token = ''] = process.argv.slice(2);
 const agent = createScriptedProvider();
 const registry = createProviderRegistry();
 registry.register(agent);
-const stores = await openStores(dataDir, { warn: console.error, onError: console.error });
+const stores = await openStores(dataDir, { warn: console.error, onError: console.error, journalThread: 'here' });
 const log = createLogger(token, (line) => process.stderr.write(line));
 const app = await buildApp({
   ...stores,
@@ -31,6 +31,7 @@ const app = await buildApp({
   clock: systemClock,
   newId: randomUUID,
   log,
+  keep: { dataDir, on: false, limitBytes: 0 },
 });
 const { url } = await app.listen(0);
 const project = await stores.projects.addProject(dataDir);

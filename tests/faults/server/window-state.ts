@@ -61,6 +61,7 @@ export function createWindowState({ faults, onEvent, loadOlder }: WindowStateOpt
   const lastSeqs = new Map<string, number>();
 
   function takeTurn(session: SessionPicture, event: TurnEvent): void {
+    if (event.type === 'turn_receipt') return;
     if (event.type === 'turn_started') session.running.add(event.turnId);
     else if (!session.running.delete(event.turnId)) faults.push(`turn ${event.turnId} ended twice`);
   }

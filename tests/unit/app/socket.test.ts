@@ -35,7 +35,9 @@ describe('round trips on the socket', () => {
     const { turnId } = await window.ask('session:send', { sessionId, content: 'hi' });
     await window.next(({ payload }) => payload?.type === 'turn_complete');
 
-    const stream = window.frames.filter(({ payload }) => payload !== undefined);
+    const all = window.frames.filter(({ payload }) => payload !== undefined);
+    expect(all[0]).toMatchObject({ payload: { type: 'turn_receipt', turnId, receipt: 'kept' } });
+    const stream = all.filter(({ payload }) => payload?.type !== 'turn_receipt');
     expect(stream.map(({ payload }) => (payload && 'status' in payload ? payload.status : payload?.type))).toEqual([
       'complete',
       'turn_started',

@@ -1,12 +1,15 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { createHub, type Window } from '../../../server/delivery/index.ts';
 import { createProviderRegistry } from '../../../server/engine/provider-registry.ts';
+import type { Journal } from '../../../server/journal/journal.ts';
+import { openJournal } from '../../../server/journal/open-journal.ts';
 import { createSessionService } from '../../../server/sessions/session-service.ts';
 import type { SessionMeta } from '../../../shared/entities.ts';
 import type { MessageUpsert, UpsertObject } from '../../../shared/stream-contracts.ts';
 import { createScriptedProvider } from '../../support/agents/scripted-provider.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
+import { scratchDirectory } from '../../support/scratch-directory.ts';
 
 const sessionId = 'claude-code:s';
 const at = '2025-01-01T00:00:00.000Z';
@@ -72,7 +75,7 @@ function createCountingWindow() {
   };
 }
 
-function createRaceRig() {
+function createRaceRig(journal: Journal) {
   const clock = createManualClock();
   const agent = createScriptedProvider({ clock });
   const registry = createProviderRegistry();
@@ -118,6 +121,7 @@ function createRaceRig() {
       explain: async (_projectId, error) => error,
     },
     registry,
+    journal,
     clock,
     newId: () => 'turn',
     announce: hub.announce,
@@ -144,7 +148,8 @@ function createRaceRig() {
         status: 'update',
         content: '.'.repeat(count),
       };
-      agent.remember(sessionId, [upsert]);
+      // A history has only items that have ended.
+      agent.remember(sessionId, [{ ...upsert, status: 'complete' }]);
       agent.emitUpsert(upsert, { at: count - 1, text: '.' });
     },
   };
@@ -163,9 +168,12 @@ const step = fc.oneof(
 );
 
 it('engine/from a subscription that races with loads, evictions and upserts misses nothing and gets nothing twice', async () => {
+  const journal = await openJournal({ dataDir: scratchDirectory(), thread: 'here', warn: expect.fail });
+  onTestFinished(journal.close);
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 80 }), async (steps) => {
-      const { hub, agent, clock, emit, count } = createRaceRig();
+      await journal.remove(sessionId);
+      const { hub, agent, clock, emit, count } = createRaceRig(journal);
       const windows = [createCountingWindow(), createCountingWindow(), createCountingWindow()];
       for (const { window } of windows) hub.add(window());
       const pending: Promise<void>[] = [];

@@ -12,7 +12,11 @@ async function start(directory = scratchDirectory()) {
   const path = join(directory, 'project');
   mkdirSync(path, { recursive: true });
   const warnings: string[] = [];
-  const stores = await openStores(dataDir, { warn: (text) => warnings.push(text), onError: () => {} });
+  const stores = await openStores(dataDir, {
+    warn: (text) => warnings.push(text),
+    onError: () => {},
+    journalThread: 'here',
+  });
   const found = new Map<string, Partial<Finding>>();
   const changes: Project[] = [];
   const followed: string[] = [];

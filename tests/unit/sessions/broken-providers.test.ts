@@ -77,7 +77,9 @@ describe('a provider that breaks its contract', () => {
     const rig = await createServiceRig();
     const sessionId = await rig.createSession();
 
+    const ended = rig.turnEnded(sessionId);
     rig.agent.emitTurn({ type: 'turn_error', turnId: 't', sessionId, errorCode: 'X', errorMessage: 'x' });
+    await ended;
 
     expect((await rig.history(sessionId)).turns).toMatchObject([{ turnId: 't', status: 'error' }]);
     expect((await rig.service.status({ sessionId })).running).toBe(false);

@@ -171,7 +171,11 @@ describe('engine/seq the events of a session', () => {
     const dataDir = join(scratchDirectory(), 'data');
     cpSync(first.dataDir, dataDir, { recursive: true });
 
-    const stores = await openStores(dataDir, { warn: () => undefined, onError: () => undefined });
+    const stores = await openStores(dataDir, {
+      warn: () => undefined,
+      onError: () => undefined,
+      journalThread: 'here',
+    });
     const ceiling = stores.sessions.get(of)?.seqCeiling ?? 0;
     await stores.close();
 

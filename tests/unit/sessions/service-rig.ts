@@ -3,20 +3,32 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createProviderRegistry } from '../../../server/engine/provider-registry.ts';
+import type { Journal } from '../../../server/journal/journal.ts';
 import { openStores, type Stores } from '../../../server/open-stores.ts';
+import type { ProjectRecord } from '../../../server/projects/project-store.ts';
 import { createProjectTrust } from '../../../server/projects/project-trust.ts';
-import type { Announcement } from '../../../server/sessions/open-session.ts';
+import type { Announcement, SessionLimits } from '../../../server/sessions/open-session.ts';
 import type { ForgetSession } from '../../../server/sessions/session-management.ts';
 import { createSessionService } from '../../../server/sessions/session-service.ts';
 import type { SessionStore } from '../../../server/sessions/session-store.ts';
 import type { HistoryMessage } from '../../../shared/events.ts';
-import { createScriptedProvider } from '../../support/agents/scripted-provider.ts';
+import { createScriptedProvider, type Transcripts } from '../../support/agents/scripted-provider.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
 import { scratchDirectory } from '../../support/scratch-directory.ts';
 
 export interface ServiceRigOptions {
   readonly sessions?: (store: SessionStore) => SessionStore;
+  readonly journal?: (journal: Journal) => Journal;
+  /** Another rig whose data directory and agent's files this one goes on with. */
+  readonly after?: Leftovers;
+  readonly sessionLimits?: SessionLimits;
   readonly forget?: readonly ForgetSession[];
+}
+
+interface Leftovers {
+  readonly transcripts: Transcripts;
+  readonly directory: string;
+  readonly project: ProjectRecord;
 }
 
 export type ServiceRig = Awaited<ReturnType<typeof createServiceRig>>;
@@ -24,14 +36,16 @@ export type ServiceRig = Awaited<ReturnType<typeof createServiceRig>>;
 /** A session service on real stores, with one scripted agent, a clock of its own and everything it announces. */
 export async function createServiceRig(options: ServiceRigOptions = {}) {
   const clock = createManualClock();
-  const agent = createScriptedProvider({ clock });
+  const transcripts: Transcripts = options.after?.transcripts ?? new Map();
+  const agent = createScriptedProvider({ clock, transcripts });
   const registry = createProviderRegistry();
   registry.register(agent);
-  const directory = scratchDirectory();
+  const directory = options.after?.directory ?? scratchDirectory();
   const failures: unknown[] = [];
   const stores: Stores = await openStores(join(directory, 'data'), {
     warn: () => undefined,
     onError: () => undefined,
+    journalThread: 'here',
   });
   const sessions = options.sessions?.(stores.sessions) ?? stores.sessions;
   const announcements: Announcement[] = [];
@@ -41,6 +55,7 @@ export async function createServiceRig(options: ServiceRigOptions = {}) {
     projects: stores.projects,
     trust: createProjectTrust({ projects: stores.projects, agents: registry.list, onChange: () => undefined }),
     registry,
+    journal: options.journal?.(stores.journal) ?? stores.journal,
     clock,
     newId: randomUUID,
     announce(announcement) {
@@ -49,14 +64,19 @@ export async function createServiceRig(options: ServiceRigOptions = {}) {
     },
     onFailure: (error) => failures.push(error),
     evictAfterMs: 60_000,
+    ...(options.sessionLimits && { sessionLimits: options.sessionLimits }),
     ...(options.forget && { forget: options.forget }),
   });
-  onTestFinished(async () => {
+  let isClosed = false;
+  async function close(): Promise<void> {
+    if (isClosed) return;
+    isClosed = true;
     await service.close();
     await stores.close();
-  });
-  mkdirSync(join(directory, 'project'));
-  const project = await stores.projects.addProject(join(directory, 'project'));
+  }
+  onTestFinished(close);
+  mkdirSync(join(directory, 'project'), { recursive: true });
+  const project = options.after?.project ?? (await stores.projects.addProject(join(directory, 'project')));
 
   const messages = () => announcements.map(({ message }) => message);
   return {
@@ -64,7 +84,11 @@ export async function createServiceRig(options: ServiceRigOptions = {}) {
     agent,
     service,
     sessions,
+    journal: stores.journal,
+    transcripts,
+    directory,
     dataDir: join(directory, 'data'),
+    close,
     project,
     failures,
     announcements,
@@ -86,7 +110,9 @@ export async function createServiceRig(options: ServiceRigOptions = {}) {
       const from = announcements.length;
       return this.announced(
         (message) =>
-          message.type === 'session:turn' && message.sessionId === sessionId && message.payload.type !== 'turn_started',
+          message.type === 'session:turn' &&
+          message.sessionId === sessionId &&
+          (message.payload.type === 'turn_complete' || message.payload.type === 'turn_error'),
         from,
       );
     },

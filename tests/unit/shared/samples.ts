@@ -37,6 +37,7 @@ export const listItem = {
   background: 0,
   failed: false,
   pinned: false,
+  kept: false,
 };
 export const errorBody = { code: 'NOT_FOUND', message: 'Gone.', details: {}, requestId: 'r', sessionId };
 
@@ -95,6 +96,7 @@ export const turnEvents: Sample[] = [
     optional: ['usage', 'stopReason'],
   },
   { valid: { type: 'turn_error', turnId: 't', sessionId, errorCode: 'X', errorMessage: 'x' } },
+  { valid: { type: 'turn_receipt', turnId: 't', sessionId, receipt: 'kept' } },
 ];
 export const turnSummary: Sample = {
   valid: {

@@ -3,6 +3,7 @@ import type { UpsertObject } from '../../../../shared/stream-contracts.ts';
 import type { Access } from '../../../engine/permission.ts';
 import type { WhatRuns } from '../../../trust/index.ts';
 import type { AgentNaming } from '../connection/acp-errors.ts';
+import type { CodexFiles } from '../rollout/native-files.ts';
 
 export interface AgentCommand {
   readonly command: string;
@@ -24,6 +25,8 @@ export interface HistoryRequest {
   readonly projectDir: string;
   /** The time of the load. */
   readonly now: string;
+  /** Read from this directory instead of the agent's home. */
+  readonly home?: string | undefined;
 }
 
 /** One kind of agent that speaks the protocol: everything the driver has to know about it. */
@@ -43,4 +46,6 @@ export interface AcpAgent extends AgentNaming {
   leftByDelete?(storedId: string): string;
   /** Reads a conversation from the agent's own files, for agents whose files are known. Starts nothing. */
   readHistory?(request: HistoryRequest): Promise<readonly UpsertObject[] | undefined>;
+  /** The agent's own files, for the same agents. */
+  openFiles?(storedIdOf: (sessionId: SessionId) => string): CodexFiles;
 }

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { findProgram } from '../../find-program.ts';
 import { readCodexHistory } from '../rollout/codex-history.ts';
+import { createCodexFiles } from '../rollout/native-files.ts';
 import { dialectOf } from '../translate/dialect.ts';
 import type { AcpAgent, AgentCommand } from './acp-agent.ts';
 import { readCodexAccess } from './codex-access.ts';
@@ -38,10 +39,14 @@ export function createCodexAgent({ env, command, packagesFrom = import.meta.url 
     },
     readAccess: (projectDir) => readCodexAccess(env, projectDir),
     modeEnvironment: (modeId) => ({ INITIAL_AGENT_MODE: modeId }),
+    readHistory({ home, ...request }) {
+      const from = home === undefined ? env : { ...env, CODEX_HOME: home };
+      return readCodexHistory({ ...request, env: from, providerId: CLI_TYPE, dialect: dialectOf(ADAPTER) });
+    },
+    openFiles: (storedIdOf) => createCodexFiles(env, storedIdOf),
     // For clients like ours, `session/delete` of the adapter archives.
     leftByDelete: (storedId) =>
       `Codex keeps it in its archive: "codex delete ${storedId}" removes it there, "codex unarchive ${storedId}" brings it back.`,
-    readHistory: (request) => readCodexHistory({ ...request, env, providerId: CLI_TYPE, dialect: dialectOf(ADAPTER) }),
   };
 }
 

@@ -3,9 +3,9 @@ import { basename, dirname, join } from 'node:path';
 import { parse } from 'smol-toml';
 import {
   createSettingsReader,
+  exists,
   type FindIn,
   type Finding,
-  exists,
   type Found,
   findEnclosingDirectories,
   findHooks,

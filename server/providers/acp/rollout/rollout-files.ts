@@ -33,17 +33,33 @@ function likelyDays(nativeId: string): string[] {
   });
 }
 
+export interface Rollout {
+  readonly nativeId: string;
+  readonly path: string;
+}
+
+/** All stored conversations, archived ones last, newest first. */
+export async function* listRollouts(env: Environment): AsyncGenerator<Rollout, void, undefined> {
+  const home = codexHome(env);
+  for await (const day of listDays(join(home, 'sessions'))) yield* await rolloutsIn(day);
+  yield* await rolloutsIn(join(home, 'archived_sessions'));
+}
+
 /** For a session that was copied here, or whose id does not tell when it began. */
 async function searchDays(sessions: string, nativeId: string): Promise<string | undefined> {
-  for (const year of await folders(sessions)) {
-    for (const month of await folders(join(sessions, year))) {
-      for (const day of await folders(join(sessions, year, month))) {
-        const found = await findIn(join(sessions, year, month, day), nativeId);
-        if (found !== undefined) return found;
-      }
-    }
+  for await (const day of listDays(sessions)) {
+    const found = await findIn(day, nativeId);
+    if (found !== undefined) return found;
   }
   return undefined;
+}
+
+async function* listDays(sessions: string): AsyncGenerator<string, void, undefined> {
+  for (const year of await folders(sessions)) {
+    for (const month of await folders(join(sessions, year))) {
+      for (const day of await folders(join(sessions, year, month))) yield join(sessions, year, month, day);
+    }
+  }
 }
 
 /** Newest first. */
@@ -53,7 +69,16 @@ async function folders(directory: string): Promise<string[]> {
 }
 
 async function findIn(directory: string, nativeId: string): Promise<string | undefined> {
+  return (await rolloutsIn(directory)).find((rollout) => rollout.nativeId === nativeId)?.path;
+}
+
+/** Newest first. */
+async function rolloutsIn(directory: string): Promise<readonly Rollout[]> {
   const names = await readdir(directory).catch(() => []);
-  const [newest] = names.filter((name) => FILE_NAME.exec(name)?.[1] === nativeId).toSorted((a, b) => (a < b ? 1 : -1));
-  return newest === undefined ? undefined : join(directory, newest);
+  return names
+    .toSorted((a, b) => (a < b ? 1 : -1))
+    .flatMap((name) => {
+      const nativeId = FILE_NAME.exec(name)?.[1];
+      return nativeId === undefined ? [] : [{ nativeId, path: join(directory, name) }];
+    });
 }

@@ -1,5 +1,5 @@
 import type { SessionId } from '../../../../shared/ids.ts';
-import { type UpsertObject, userItemId } from '../../../../shared/stream-contracts.ts';
+import { countedTurnId, type UpsertObject, userItemId } from '../../../../shared/stream-contracts.ts';
 import { createHistoryCollector } from '../../../streaming/history.ts';
 import type { ActionOf, StreamAction } from '../../../streaming/stream-actions.ts';
 import { createTimeSlices } from '../../../time-slice.ts';
@@ -67,7 +67,7 @@ export function createReplay(options: ReplayOptions): Replay {
   function begin(question: Question | undefined): ReplayedTurn {
     turns += 1;
     time = timeOfId(question?.messageId) ?? time;
-    return { question, state: newTurn(`${nativeId}:t${turns}`), actions: [] };
+    return { question, state: newTurn(countedTurnId(nativeId, turns)), actions: [] };
   }
 
   function close(): void {

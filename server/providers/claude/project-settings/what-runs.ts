@@ -2,9 +2,9 @@ import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import {
   createSettingsReader,
+  exists,
   type FindIn,
   type Finding,
-  exists,
   type Found,
   findEnclosingDirectories,
   hashOf,

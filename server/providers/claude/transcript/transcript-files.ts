@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { parseTranscript, type TranscriptEntry } from './transcript-entry.ts';
 
 const META = '.meta.json';
+const MAX_FOLDER_NAME = 200;
 const metaSchema = z.object({ toolUseId: z.string(), stoppedByUser: z.boolean().optional().catch(undefined) });
 
 export interface SubAgentTranscript {
@@ -24,6 +25,14 @@ export function configDirectory(env: Environment): string {
   return chosen || join(home || homedir(), '.claude');
 }
 
+/**
+ * The folder for the sessions of a directory. A long name is cut here, and Claude Code adds a hash: then this is only its
+ * beginning.
+ */
+export function folderNameOf(directory: string): string {
+  return directory.replace(/[^a-zA-Z0-9]/g, '-').slice(0, MAX_FOLDER_NAME);
+}
+
 /** Finds the transcript of a session in any project, looking at the given one first. */
 export async function findTranscript(
   env: Environment,
@@ -32,7 +41,7 @@ export async function findTranscript(
 ): Promise<string | undefined> {
   const projects = join(configDirectory(env), 'projects');
   const name = `${nativeId}.jsonl`;
-  const likely = join(projects, projectDir.replace(/[^a-zA-Z0-9]/g, '-'), name);
+  const likely = join(projects, folderNameOf(projectDir), name);
   if (await isFile(likely)) return likely;
   const folders = await readdir(projects).catch(() => []);
   const candidates = folders.map((folder) => join(projects, folder, name));

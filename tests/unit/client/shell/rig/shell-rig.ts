@@ -187,6 +187,7 @@ export function sessionOf(
     background: 0,
     failed: false,
     pinned: false,
+    kept: false,
     ...rest,
   };
 }

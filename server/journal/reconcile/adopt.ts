@@ -1,0 +1,67 @@
+import { type UpsertObject, userItemId } from '../../../shared/stream-contracts.ts';
+import type { KeptConversation } from '../journal.ts';
+import { type ConversationTurns, callIdIn, isUserItem } from './conversation-turns.ts';
+import type { ItemMatches } from './match-items.ts';
+import type { TurnMatches } from './match-turns.ts';
+
+export interface Adoption {
+  readonly kept: KeptConversation;
+  readonly native: readonly UpsertObject[];
+  readonly nativeTurns: ConversationTurns;
+  readonly turns: TurnMatches;
+  readonly items: ItemMatches;
+  /** The places of the native items, in order. */
+  readonly added: readonly number[];
+}
+
+/**
+ * Items of the transcript with the ids of the journal: of its turns and of its calls. They get new ids where they would
+ * be taken for others.
+ */
+export function adopt({ kept, native, nativeTurns, turns, items, added }: Adoption): ReadonlyMap<number, UpsertObject> {
+  const adopted = new Map<number, UpsertObject>();
+  if (added.length === 0) return adopted;
+  const usedTurns = new Set([...kept.entries, ...kept.turns].map(({ turnId }) => turnId));
+  const usedItems = new Set(kept.entries.map(({ itemId }) => itemId));
+  const turnIds = new Map<string, string>();
+  const itemIds = new Map<string, string>();
+  for (const [place, { itemId }] of native.entries()) {
+    const same = kept.entries[items.ofNative[place] ?? -1];
+    if (same !== undefined) itemIds.set(itemId, same.itemId);
+  }
+  for (const place of added) {
+    const item = native[place];
+    const turn = nativeTurns.of[place];
+    if (item === undefined || turn === undefined) continue;
+    const turnId = turns.get(turn)?.turnId ?? turnIds.get(item.turnId) ?? claim(usedTurns, item.turnId);
+    turnIds.set(item.turnId, turnId);
+    itemIds.set(item.itemId, claim(usedItems, itemIdIn(turnId, item)));
+  }
+  for (const place of added) {
+    const item = native[place];
+    if (item === undefined) continue;
+    const { parentItemId, inContext: _none, ...own } = item;
+    const turnId = turnIds.get(item.turnId) ?? item.turnId;
+    adopted.set(place, {
+      ...own,
+      ...(own.type === 'tool_call' && { callId: callIdIn(turnId, own) }),
+      turnId,
+      itemId: itemIds.get(item.itemId) ?? item.itemId,
+      ...(parentItemId !== undefined && { parentItemId: itemIds.get(parentItemId) ?? parentItemId }),
+    });
+  }
+  return adopted;
+}
+
+/** The id of an item that moves into the turn `turnId`. */
+function itemIdIn(turnId: string, item: UpsertObject): string {
+  if (isUserItem(item)) return userItemId(turnId);
+  return item.itemId.startsWith(item.turnId) ? `${turnId}${item.itemId.slice(item.turnId.length)}` : item.itemId;
+}
+
+function claim(used: Set<string>, wanted: string): string {
+  let id = wanted;
+  for (let count = 2; used.has(id); count += 1) id = `${wanted}~${count}`;
+  used.add(id);
+  return id;
+}

@@ -1,0 +1,99 @@
+import { nativeIdSchema, type SessionId } from '../../../../shared/ids.ts';
+import type { NativeFiles } from '../../../engine/native-files.ts';
+import { isBelow, readParts, stampOf, toNativeFile, withRealPaths } from '../../native-files.ts';
+import { codexHome, type Environment, findRollout, listRollouts } from './rollout-files.ts';
+import { createSubagentIndex } from './subagent-ids.ts';
+
+export interface CodexFiles extends NativeFiles {
+  /** Changes when the files of a conversation change, its sub-agents included. Undefined if there are none. */
+  stamp(storedId: string): Promise<string | undefined>;
+}
+
+/** What the beginning of a rollout says. */
+interface Head {
+  readonly cwd: string | undefined;
+  /** The conversation that started this one as a sub-agent. */
+  readonly parentId: string | undefined;
+}
+
+export function createCodexFiles(env: Environment, storedIdOf: (sessionId: SessionId) => string): CodexFiles {
+  const home = codexHome(env);
+  const subagents = createSubagentIndex();
+  /** By path: the beginning of a rollout does not change. */
+  const heads = new Map<string, Head>();
+
+  async function headOf(path: string): Promise<Head> {
+    const head = heads.get(path) ?? (await readHead(path).catch(() => undefined));
+    if (head !== undefined) heads.set(path, head);
+    return head ?? { cwd: undefined, parentId: undefined };
+  }
+
+  /** The rollout of a conversation and those of its sub-agents, each once. Empty if there is none. */
+  async function pathsOf(storedId: string, seen: Set<string>): Promise<string[]> {
+    if (seen.has(storedId)) return [];
+    seen.add(storedId);
+    const path = await findRollout(env, storedId);
+    if (path === undefined) return [];
+    const paths = [path];
+    for (const id of await subagents.find(path)) paths.push(...(await pathsOf(id, seen)));
+    return paths;
+  }
+
+  return {
+    home: () => home,
+    nativeIdOf: storedIdOf,
+    stamp: async (storedId) => stampOf(await pathsOf(storedId, new Set())),
+    async find(nativeId) {
+      const paths = await pathsOf(nativeId, new Set());
+      const [first] = paths;
+      if (first === undefined) return undefined;
+      const { cwd } = await headOf(first);
+      return { nativeId, cwd, files: paths.map((path) => toNativeFile(home, path)) };
+    },
+    async *list(projectDirs) {
+      const directories = await withRealPaths(projectDirs);
+      const rollouts = new Map<string, Head & { readonly path: string }>();
+      for await (const { nativeId, path } of listRollouts(env)) {
+        const isUsable = nativeIdSchema.safeParse(nativeId).success && !rollouts.has(nativeId);
+        if (isUsable) rollouts.set(nativeId, { path, ...(await headOf(path)) });
+      }
+      const children = new Map<string, string[]>();
+      for (const [id, { path }] of rollouts) {
+        const root = rootOf(id, (each) => rollouts.get(each)?.parentId);
+        if (root !== id && rollouts.has(root)) children.set(root, [...(children.get(root) ?? []), path]);
+      }
+      for (const [nativeId, { path, cwd, parentId }] of rollouts) {
+        const isSubagent = parentId !== undefined && rollouts.has(parentId);
+        if (isSubagent || cwd === undefined || !isBelow(cwd, directories)) continue;
+        const paths = [path, ...(children.get(nativeId) ?? [])];
+        yield { nativeId, cwd, files: paths.map((each) => toNativeFile(home, each)) };
+      }
+    },
+  };
+}
+
+/** The conversation that the user sees. One whose parent is gone stands for itself. */
+function rootOf(id: string, parentOf: (id: string) => string | undefined): string {
+  const seen = new Set<string>();
+  let root = id;
+  for (let parent = parentOf(root); parent !== undefined && !seen.has(parent); parent = parentOf(root)) {
+    seen.add(parent);
+    root = parent;
+  }
+  return root;
+}
+
+const HEAD_BYTES = 4 * 1024;
+
+/** Where it was started and by whom stands before the instructions, which are long: the row need not be read whole. */
+function readHead(path: string): Promise<Head> {
+  return readParts(path, async ({ read }) => {
+    const [row = ''] = (await read(0, HEAD_BYTES)).split('\n', 1);
+    return { cwd: fieldOf(row, 'cwd'), parentId: fieldOf(row, 'parent_thread_id') };
+  });
+}
+
+function fieldOf(row: string, name: string): string | undefined {
+  const [, value] = new RegExp(`"${name}":("(?:[^"\\\\]|\\\\.)*")`).exec(row) ?? [];
+  return value === undefined ? undefined : (JSON.parse(value) as string);
+}
