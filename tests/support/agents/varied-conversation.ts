@@ -25,7 +25,10 @@ export function variedConversation(
   const entries: UpsertObject[] = [];
   const summaries: TurnSummary[] = [];
   let clock = Date.UTC(2026, 0, 1);
-  const tick = () => new Date((clock += 1_000 + below(5_000))).toISOString();
+  const tick = () => {
+    clock += 1_000 + below(5_000);
+    return new Date(clock).toISOString();
+  };
 
   for (let index = 0; index < turns; index += 1) {
     const turnId = `turn-${index}`;
