@@ -152,7 +152,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     if (session === undefined || project === undefined) return;
     await session.drained();
     await session.refresh(() =>
-      refreshFromAgent({ sessionId, journal, pages: limits?.pages }, () =>
+      refreshFromAgent({ sessionId, journal, gaps: session.provider.historyGaps, pages: limits?.pages }, () =>
         session.provider.readHistory(sessionId, { projectDir: project.path }),
       ),
     );
@@ -171,7 +171,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     const { now } = clock;
     return open.ensure(sessionId, () =>
       openSession({ sessionId, provider, journal, now, seq, limits, announce, onActivity }, () =>
-        readConversation({ sessionId, journal, now, pages: limits?.pages }, load),
+        readConversation({ sessionId, journal, now, gaps: provider.historyGaps, pages: limits?.pages }, load),
       ),
     );
   }
