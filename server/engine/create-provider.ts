@@ -373,6 +373,7 @@ export function createProvider(unguarded: Driver, options: EngineOptions): CliPr
     },
 
     ...(driver.nativeFiles && { nativeFiles: driver.nativeFiles }),
+    ...(driver.traits.historyGaps && { historyGaps: driver.traits.historyGaps }),
     ...createNativeConversations({ driver, shared, useShared }),
 
     whatRuns: driver.whatRuns,

@@ -156,7 +156,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     if (session === undefined || project === undefined) return;
     await session.drained();
     await session.refresh(() =>
-      refreshFromAgent({ sessionId, journal, pages: limits?.pages }, () =>
+      refreshFromAgent({ sessionId, journal, gaps: session.provider.historyGaps, pages: limits?.pages }, () =>
         session.provider.readHistory(sessionId, { projectDir: project.path }),
       ),
     );
@@ -186,7 +186,8 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
         sessionId,
         async (home) => (await provider.readHistory(sessionId, { projectDir, home }))?.history,
       ) ?? Promise.resolve(undefined);
-    return readConversation({ sessionId, journal, now: clock.now, pages: limits?.pages, readCopy }, (kept) =>
+    const { historyGaps: gaps } = provider;
+    return readConversation({ sessionId, journal, now: clock.now, gaps, pages: limits?.pages, readCopy }, (kept) =>
       provider.loadSession(sessionId, {
         projectDir,
         // An agent that was killed in its first turn may not have stored the session.

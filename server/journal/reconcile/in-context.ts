@@ -1,14 +1,9 @@
 import type { Receipt, TurnSummary, UpsertObject } from '../../../shared/stream-contracts.ts';
+import type { HistoryGaps } from '../../history-gaps.ts';
 import type { KeptConversation } from '../journal.ts';
 import { type ConversationTurn, type ConversationTurns, isNotice, isOutput, isUserItem } from './conversation-turns.ts';
 import type { ItemMatches } from './match-items.ts';
 import type { TurnMatches } from './match-turns.ts';
-
-/** What an agent does not store, or not always, although the model has it. */
-export interface HistoryGaps {
-  readonly calls?: boolean;
-  readonly thinking?: boolean;
-}
 
 export interface Reconciled {
   readonly kept: KeptConversation;

@@ -1,8 +1,9 @@
 import type { UpsertObject } from '../../../shared/stream-contracts.ts';
+import type { HistoryGaps } from '../../history-gaps.ts';
 import type { KeptConversation } from '../journal.ts';
 import { adopt } from './adopt.ts';
 import { type ConversationTurn, isNotice, turnsOf } from './conversation-turns.ts';
-import { createContext, type HistoryGaps } from './in-context.ts';
+import { createContext } from './in-context.ts';
 import { matchItems } from './match-items.ts';
 import { matchTurns } from './match-turns.ts';
 import { markContext, mergeItem } from './merge-item.ts';
