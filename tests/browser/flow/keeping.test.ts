@@ -18,7 +18,11 @@ describe('a killed server', () => {
     const { user, agent, id, rig, page } = opened;
     const first = takeNextTurn(agent, id);
     await user.send('First');
-    (await first()).complete({ usage: { inputTokens: 5, outputTokens: 6 } });
+    const done = await first();
+    const answer = done.begin('message');
+    answer.write('Fine.');
+    answer.end();
+    done.complete({ usage: { inputTokens: 5, outputTokens: 6 } });
     await user.sees(/11 tokens/);
     const next = takeNextTurn(agent, id);
     await user.send('Go');
@@ -38,8 +42,8 @@ describe('a killed server', () => {
     const banner = user.chat().locator('.banner');
     await banner.getByText('Connected again. The server stopped before the turn was finished.').waitFor();
     const all = [
-      ...['You: Message 1', 'Claude Code: Message 2', 'You: First', 'You: Go'],
-      ...['Claude Code: Whole.', 'Claude Code: Half of itNot finished.'],
+      ...['You: Message 1', 'Claude Code: Message 2', 'You: First', 'Claude Code: Fine.'],
+      ...['You: Go', 'Claude Code: Whole.', 'Claude Code: Half of itNot finished.'],
     ];
     expect(await user.said()).toEqual(all);
     expect((await footers(opened)).slice(0, shown.length)).toEqual(shown);
