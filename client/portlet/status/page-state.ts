@@ -143,9 +143,10 @@ export function backgroundOf({ info, connection, isLoading }: PageState): number
  * but works in the background.
  */
 export function describeState(state: PageState): string {
-  const { agent, connection, error, isLoading } = state;
+  const { agent, connection, error, isLoading, missing } = state;
   if (connection !== 'connected') return connection === 'connecting' ? 'connecting' : 'offline';
   if (isLoading) return error === undefined ? 'loading' : 'not loaded';
+  if (missing !== undefined) return 'does not have this conversation';
   switch (agent?.status) {
     case 'starting':
       return 'starting';

@@ -67,15 +67,19 @@ export async function startAppRig(
 ): Promise<AppRig> {
   const directory = await realpath(await mkdtemp(join(tmpdir(), 'liminal-pages-')));
   const dataDir = join(directory, 'data');
-  const memory: Record<'claude' | 'codex', Transcripts> = { claude: new Map(), codex: new Map() };
   const stored = createStoredTranscripts(join(directory, 'agent-home'));
+  const memory: Record<'claude' | 'codex', Transcripts> = {
+    claude: keep ? stored.transcripts : new Map(),
+    codex: new Map(),
+  };
   const contexts: { close(): Promise<void> }[] = [];
 
   async function start(port: number) {
     const env = { HOME: join(directory, 'home') };
     const claude = createScriptedProvider({
       label: 'Claude Code',
-      ...(keep ? stored : { transcripts: memory.claude }),
+      transcripts: memory.claude,
+      ...(keep && { nativeFiles: stored.nativeFiles }),
       whatRuns: createClaudeWhatRuns('claude-code', env),
     });
     const codex = createScriptedProvider({

@@ -63,6 +63,7 @@ describe('a conversation that the agent no longer has', () => {
     expect(page.text('.banner-text')).toBe(
       'Claude Code has deleted its transcript of this conversation. It is kept here; put it back to go on with it.',
     );
+    expect(page.text('.status-line')).toContain('Claude Code · does not have this conversation');
     page.button('Put back and continue').click();
     expect(page.said).toEqual([{ type: 'session:put-back' }]);
     expect(page.text('.banner-text')).toBe('Putting the conversation back…');
