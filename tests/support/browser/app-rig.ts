@@ -57,13 +57,14 @@ export interface AppRigOptions {
   readonly demo?: boolean;
   /** Claude Code has transcripts in files, which are copied at once. */
   readonly keep?: boolean;
+  readonly keepLimitBytes?: number;
 }
 
 /** The real server and the real pages, with agents controlled by the test. */
 export async function startAppRig(
   browser: Browser,
   pagesDir: string,
-  { keep = false, ...options }: AppRigOptions = {},
+  { keep = false, keepLimitBytes: limitBytes = 1024 ** 3, ...options }: AppRigOptions = {},
 ): Promise<AppRig> {
   const directory = await realpath(await mkdtemp(join(tmpdir(), 'liminal-pages-')));
   const dataDir = join(directory, 'data');
@@ -96,7 +97,7 @@ export async function startAppRig(
       port,
       named: true,
       providers: [claude, codex],
-      ...(keep && { keep: { on: true, timing: { firstLookMs: 0, soonMs: 0 } } }),
+      ...(keep && { keep: { on: true, limitBytes, timing: { firstLookMs: 0, soonMs: 0 } } }),
     });
     const sockets = new Set<Duplex>();
     app.app.server.server.on('upgrade', (_request, socket) => sockets.add(socket));
