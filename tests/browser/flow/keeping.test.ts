@@ -104,7 +104,7 @@ describe('copies that have reached their limit', () => {
     expect(await advice.isVisible()).toBe(false);
     await page.getByRole('button', { name: 'Dismiss' }).click();
     await page.reload();
-    await page.locator('.kept > summary').press('Enter');
+    await page.locator('.kept > summary').click();
     await advice.waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
     expect(await violations(page)).toEqual([]);

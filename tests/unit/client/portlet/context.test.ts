@@ -71,6 +71,16 @@ describe('a conversation that the agent no longer has', () => {
     expect(page.find('.banner').hidden).toBe(true);
   });
 
+  it('keep/put-back is not offered again when there is no copy', () => {
+    const page = startPage();
+    page.open();
+    page.tell({ ...missing, entries: [...missing.entries], turns: [] });
+    page.button('Put back and continue').click();
+    page.tell({ type: 'session:put-back-failed', error: { code: 'NOT_KEPT', message: 'There is no copy.' } });
+    expect(page.text('.banner-text')).toContain('there is no copy to put back');
+    expect(page.find('.banner > button').hidden).toBe(true);
+  });
+
   it('keep/put-back shows why it could not be put back', () => {
     const page = startPage();
     page.open();
