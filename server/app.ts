@@ -130,6 +130,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     onFailure,
     isKept: keep.isKept,
     readKept: keep.readKept,
+    forget: [keep.forget],
   });
   const openFiles = watchOpenFiles({ files: deps.files ?? systemOpenFiles, clock, log });
   server.server.on('connection', openFiles.look);
