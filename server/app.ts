@@ -10,8 +10,8 @@ import type { ProviderRegistry } from './engine/provider-registry.ts';
 import { createSessionExport } from './export/session-export.ts';
 import { createSessionReader } from './export/session-reader.ts';
 import { createHttpServer } from './http-server.ts';
-import { listenOnLoopback } from './listen.ts';
 import type { Journal } from './journal/journal.ts';
+import { listenOnLoopback } from './listen.ts';
 import type { Logger } from './log.ts';
 import { type OpenFiles, systemOpenFiles } from './open-files.ts';
 import { installPages } from './pages.ts';
@@ -120,6 +120,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     settings: deps.keep,
     announce: hub.announce,
     announceSession: (sessionId) => service.announce(sessionId),
+    reload: (sessionId) => service.reload(sessionId),
   });
   const service = createSessionService({
     ...deps,
@@ -128,6 +129,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     announce: kept.announce,
     onFailure,
     isKept: keep.isKept,
+    readKept: keep.readKept,
   });
   const openFiles = watchOpenFiles({ files: deps.files ?? systemOpenFiles, clock, log });
   server.server.on('connection', openFiles.look);

@@ -1,6 +1,7 @@
 import type { ProviderInfo } from '../../shared/entities.ts';
 import type { CliType, SessionId } from '../../shared/ids.ts';
 import type { UpsertObject } from '../../shared/stream-contracts.ts';
+import type { HistoryGaps } from '../history-gaps.ts';
 import type { StreamAction } from '../streaming/stream-actions.ts';
 import type { WhatRuns } from '../trust/index.ts';
 import type { NativeFiles } from './native-files.ts';
@@ -73,6 +74,7 @@ export interface Traits {
   readonly leavesOutProjectSettings: boolean;
   /** The engine keeps a warmed process for the next new session. */
   readonly spare: boolean;
+  readonly historyGaps?: HistoryGaps;
 }
 
 export interface SessionTarget {

@@ -1,6 +1,7 @@
 import type { AgentStatus, ProviderInfo } from '../../shared/entities.ts';
 import type { CliType, SessionId } from '../../shared/ids.ts';
 import type { ReceiptEvent, TurnEvent, UpsertObject } from '../../shared/stream-contracts.ts';
+import type { HistoryGaps } from '../history-gaps.ts';
 import type { TextGrowth } from '../streaming/text-item.ts';
 import type { WhatRuns } from '../trust/index.ts';
 import type { NativeFiles } from './native-files.ts';
@@ -141,6 +142,7 @@ export interface CliProvider {
   /** Starts the process again after the retries ran out. For a shared process `sessionId` is not needed. */
   reconnect(sessionId?: SessionId): Promise<void>;
 
+  readonly historyGaps?: HistoryGaps;
   /** Where the agent keeps its conversations. Absent if they are not in files of its own. */
   readonly nativeFiles?: NativeFiles;
   /** Tells the agent the title of a session, loaded or not. Never starts a process. */

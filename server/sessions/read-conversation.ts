@@ -1,6 +1,7 @@
 import type { SessionId } from '../../shared/ids.ts';
 import type { UpsertObject } from '../../shared/stream-contracts.ts';
 import type { ProviderSession } from '../engine/provider-types.ts';
+import type { HistoryGaps } from '../history-gaps.ts';
 import { type PageLimits, pageBefore } from '../journal/history-page.ts';
 import type { Journal, KeptConversation, KeptSession } from '../journal/journal.ts';
 import { reconcile } from '../journal/reconcile/reconcile.ts';
@@ -16,6 +17,7 @@ export interface ReadConversationOptions {
   readonly sessionId: SessionId;
   readonly journal: Journal;
   readonly now: () => string;
+  readonly gaps?: HistoryGaps | undefined;
   readonly pages?: PageLimits | undefined;
   /** Reads the conversation from the copy of the agent's files. Undefined if there is none. */
   readonly readCopy?: (() => Promise<readonly UpsertObject[] | undefined>) | undefined;
@@ -41,7 +43,7 @@ export async function readConversation(
   const native = isMissing && kept === undefined ? await options.readCopy?.() : isCurrent ? undefined : loaded.history;
   if (kept === undefined && (native === undefined || native.length === 0)) return { ...NOTHING, isMissing };
   const shown = settle(await journal.read(sessionId), options.now());
-  const conversation = native === undefined ? shown : reconcile(shown, native);
+  const conversation = native === undefined ? shown : reconcile(shown, native, options.gaps);
   const stamp = isMissing ? undefined : loaded.stamp;
   // What cannot be written now is written later; the journal says so.
   await journal.replace(sessionId, conversation, stamp).catch(() => undefined);
@@ -49,6 +51,9 @@ export async function readConversation(
 }
 
 const NOTHING: NewestPart = { page: { entries: [], turns: [], more: false }, nextPosition: 0 };
+
+/** That of a new session. */
+export const NO_CONVERSATION: Conversation = { ...NOTHING, isMissing: false };
 
 export function newestPart({ entries, turns }: KeptConversation, pages?: PageLimits): NewestPart {
   return { page: pageBefore(entries, turns, undefined, pages) ?? NOTHING.page, nextPosition: entries.length };

@@ -1,14 +1,9 @@
 import type { Receipt, TurnSummary, UpsertObject } from '../../../shared/stream-contracts.ts';
+import type { HistoryGaps } from '../../history-gaps.ts';
 import type { KeptConversation } from '../journal.ts';
 import { type ConversationTurn, type ConversationTurns, isNotice, isOutput, isUserItem } from './conversation-turns.ts';
 import type { ItemMatches } from './match-items.ts';
 import type { TurnMatches } from './match-turns.ts';
-
-/** What an agent does not store, or not always, although the model has it. */
-export interface HistoryGaps {
-  readonly calls?: boolean;
-  readonly thinking?: boolean;
-}
 
 export interface Reconciled {
   readonly kept: KeptConversation;
@@ -24,7 +19,8 @@ export interface Reconciled {
 export interface Context {
   /** For items that the transcript does not have. */
   has(item: UpsertObject, place: number): boolean;
-  receiptOf(turn: TurnSummary): { readonly receipt?: Receipt };
+  /** The turn with what is known about its message. */
+  settleReceipt(turn: TurnSummary): TurnSummary;
 }
 
 export function createContext(reconciled: Reconciled): Context {
@@ -64,17 +60,22 @@ export function createContext(reconciled: Reconciled): Context {
     return place >= 0 ? place : joined.get(turn);
   }
 
+  /** Undefined where the transcript tells nothing about it. */
+  function receiptOf({ turnId }: TurnSummary): Receipt | undefined {
+    byId ??= new Map(keptTurns.turns.map((turn) => [turn.turnId, turn]));
+    const turn = byId.get(turnId);
+    const message = kept.entries[turn?.user ?? -1];
+    if (turn?.user === undefined || message === undefined) return undefined;
+    const place = nativePlace(turn);
+    if (place !== undefined) return lastOutput > place ? 'requested' : 'taken';
+    return has(message, turn.user) ? undefined : 'kept';
+  }
+
   return {
     has,
-    receiptOf({ turnId, receipt }) {
-      if (receipt === undefined || receipt === 'requested') return {};
-      byId ??= new Map(keptTurns.turns.map((turn) => [turn.turnId, turn]));
-      const turn = byId.get(turnId);
-      const message = kept.entries[turn?.user ?? -1];
-      if (turn?.user === undefined || message === undefined) return {};
-      const place = nativePlace(turn);
-      if (place !== undefined) return { receipt: lastOutput > place ? 'requested' : 'taken' };
-      return has(message, turn.user) ? {} : { receipt: 'kept' };
+    settleReceipt(turn) {
+      if (turn.receipt === undefined || turn.receipt === 'requested') return turn;
+      return { ...turn, receipt: receiptOf(turn) ?? turn.receipt };
     },
   };
 }

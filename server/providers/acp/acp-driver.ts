@@ -45,6 +45,8 @@ export function createAcpDriver(deps: AcpDriverDeps): Driver {
       takesMessagesWhileBusy: false,
       leavesOutProjectSettings: false,
       spare: false,
+      // Codex stores a call when it has ended; what others store is not known.
+      historyGaps: { calls: true, thinking: readHistory === undefined },
     },
     async checkAvailability() {
       const located = agent.locate();

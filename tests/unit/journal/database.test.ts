@@ -4,8 +4,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { Database } from '../../../server/journal/database.ts';
 import { openDatabase } from '../../../server/journal/open-database.ts';
 import type { Migration } from '../../../server/journal/schema.ts';
-import { scratchDirectory } from '../../support/scratch-directory.ts';
 import { AT } from '../../support/journal/kept-entries.ts';
+import { scratchDirectory } from '../../support/scratch-directory.ts';
 
 const steps: readonly Migration[] = [(database) => database.exec('CREATE TABLE t (a INTEGER PRIMARY KEY, b NOT NULL)')];
 
