@@ -14,8 +14,8 @@ import {
   HEAD,
   headSchema,
   MANIFEST,
-  manifestSchema,
   MAX_FILES,
+  manifestSchema,
 } from './manifest.ts';
 import { damaged, type ReadEntry, readTar } from './tar-reader.ts';
 

@@ -276,7 +276,9 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       const known = new Set(projects.listProjects().map(({ id }) => id));
       const page = sessions.page(after, ({ projectId }) => known.has(projectId));
       if (page === undefined) throw new AppError('SESSION_NOT_FOUND');
-      return { sessions: page.sessions.map(view.item), more: page.more };
+      const archived = sessions.archivedCounts();
+      const hasCounts = !page.more && Object.keys(archived).length > 0;
+      return { sessions: page.sessions.map(view.item), more: page.more, ...(hasCounts && { archived }) };
     },
 
     async status({ sessionId }) {

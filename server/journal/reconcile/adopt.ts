@@ -7,6 +7,7 @@ import type { TurnMatches } from './match-turns.ts';
 export interface Adoption {
   readonly kept: KeptConversation;
   readonly native: readonly UpsertObject[];
+  readonly keptTurns: ConversationTurns;
   readonly nativeTurns: ConversationTurns;
   readonly turns: TurnMatches;
   readonly items: ItemMatches;
@@ -18,17 +19,22 @@ export interface Adoption {
  * Items of the transcript with the ids of the journal: of its turns and of its calls. They get new ids where they would
  * be taken for others.
  */
-export function adopt({ kept, native, nativeTurns, turns, items, added }: Adoption): ReadonlyMap<number, UpsertObject> {
+export function adopt({
+  kept,
+  native,
+  keptTurns,
+  nativeTurns,
+  turns,
+  items,
+  added,
+}: Adoption): ReadonlyMap<number, UpsertObject> {
   const adopted = new Map<number, UpsertObject>();
   if (added.length === 0) return adopted;
-  const usedTurns = new Set([...kept.entries, ...kept.turns].map(({ turnId }) => turnId));
-  const usedItems = new Set(kept.entries.map(({ itemId }) => itemId));
+  const usedTurns = new Set([...keptTurns.turns, ...kept.turns].map(({ turnId }) => turnId));
+  const usedItems = new Set<string>();
+  for (const { itemId } of kept.entries) usedItems.add(itemId);
   const turnIds = new Map<string, string>();
-  const itemIds = new Map<string, string>();
-  for (const [place, { itemId }] of native.entries()) {
-    const same = kept.entries[items.ofNative[place] ?? -1];
-    if (same !== undefined) itemIds.set(itemId, same.itemId);
-  }
+  const itemIds = added.some((place) => native[place]?.parentItemId !== undefined) ? keptIds() : new Map();
   for (const place of added) {
     const item = native[place];
     const turn = nativeTurns.of[place];
@@ -37,6 +43,17 @@ export function adopt({ kept, native, nativeTurns, turns, items, added }: Adopti
     turnIds.set(item.turnId, turnId);
     itemIds.set(item.itemId, claim(usedItems, itemIdIn(turnId, item)));
   }
+
+  /** By the ids in the transcript. */
+  function keptIds(): Map<string, string> {
+    const ids = new Map<string, string>();
+    for (const [place, { itemId }] of native.entries()) {
+      const same = kept.entries[items.ofNative[place] ?? -1];
+      if (same !== undefined) ids.set(itemId, same.itemId);
+    }
+    return ids;
+  }
+
   for (const place of added) {
     const item = native[place];
     if (item === undefined) continue;

@@ -30,6 +30,31 @@ export function alignInOrder({ left, right, weigh, isSame }: Alignment): Pair[] 
   return pairs.length === left ? pairs : moveUp(pairs, weigh, isSame);
 }
 
+/** Aligns what is between pairs that are fixed. `align` gets a part and where it begins. */
+export function alignAround(
+  fixed: readonly Pair[],
+  { left, right, weigh, isSame }: Alignment,
+  align: (between: Alignment, left: number, right: number) => readonly Pair[] = alignInOrder,
+): Pair[] {
+  const pairs: Pair[] = [];
+  let [fromLeft, fromRight] = [0, 0];
+  for (const [toLeft, toRight] of [...fixed, [left, right] as const]) {
+    const [startLeft, startRight] = [fromLeft, fromRight];
+    if (toLeft > startLeft && toRight > startRight) {
+      const between: Alignment = {
+        left: toLeft - startLeft,
+        right: toRight - startRight,
+        weigh: (l, r) => weigh(startLeft + l, startRight + r),
+        isSame: (l, r) => isSame(startLeft + l, startRight + r),
+      };
+      for (const [l, r] of align(between, startLeft, startRight)) pairs.push([startLeft + l, startRight + r]);
+    }
+    if (toLeft < left && toRight < right) pairs.push([toLeft, toRight]);
+    [fromLeft, fromRight] = [toLeft + 1, toRight + 1];
+  }
+  return pairs;
+}
+
 /** Moves pairs to elements before them that fit as well. */
 function moveUp(pairs: readonly Pair[], weigh: Alignment['weigh'], isSame: Alignment['isSame']): Pair[] {
   let free = 0;
@@ -95,4 +120,26 @@ function alignGreedily({ start, left, right, weigh }: Between): Pair[] {
     }
   }
   return pairs;
+}
+
+/** The longest part of the pairs in which the left sides grow too. The right sides grow. */
+export function longestInOrder(pairs: readonly Pair[]): Pair[] {
+  const ends: number[] = [];
+  const before: number[] = [];
+  for (const [index, [left]] of pairs.entries()) {
+    let [low, high] = [0, ends.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((pairs[ends[middle] ?? 0]?.[0] ?? 0) < left) low = middle + 1;
+      else high = middle;
+    }
+    before[index] = low === 0 ? -1 : (ends[low - 1] ?? -1);
+    ends[low] = index;
+  }
+  const chain: Pair[] = [];
+  for (let index = ends.at(-1) ?? -1; index >= 0; index = before[index] ?? -1) {
+    const pair = pairs[index];
+    if (pair !== undefined) chain.push(pair);
+  }
+  return chain.reverse();
 }

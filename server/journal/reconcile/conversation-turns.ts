@@ -13,9 +13,17 @@ export interface ConversationTurn {
   readonly text: string | undefined;
   /** Everything else, in order. */
   readonly others: readonly number[];
+  /** The calls among them. */
+  readonly calls: readonly PlacedCall[];
+  /** Some are steps of a sub-agent. */
+  readonly hasSteps: boolean;
   readonly startedAt: number;
-  /** What the agent did in it, as keys that can be compared. */
+  /** What the agent did in it, as keys that can be compared. Worked out when it is needed. */
   readonly traces: ReadonlySet<string>;
+}
+
+export interface PlacedCall extends CallKey {
+  readonly place: number;
 }
 
 export interface ConversationTurns {
@@ -29,7 +37,8 @@ interface Collected extends ConversationTurn {
   user: number | undefined;
   text: string | undefined;
   readonly others: number[];
-  readonly traces: Set<string>;
+  readonly calls: PlacedCall[];
+  hasSteps: boolean;
 }
 
 export function turnsOf(entries: readonly UpsertObject[]): ConversationTurns {
@@ -37,23 +46,61 @@ export function turnsOf(entries: readonly UpsertObject[]): ConversationTurns {
   const of: Collected[] = [];
   let turn: Collected | undefined;
   for (const [place, item] of entries.entries()) {
-    if (turn?.turnId !== item.turnId) turn = turns.get(item.turnId) ?? begin(item, turns);
+    if (turn?.turnId !== item.turnId) turn = turns.get(item.turnId) ?? begin(item, turns, entries);
     of.push(turn);
     if (turn.user === undefined && isUserItem(item)) {
       turn.user = place;
       turn.text = item.content.trim();
     } else {
-      turn.others.push(place);
-      const trace = traceOf(item);
-      if (trace !== undefined) turn.traces.add(trace);
+      addOther(turn, item, place);
     }
   }
   return { turns: [...turns.values()], of };
 }
 
-function begin({ turnId, sourceTimestamp }: UpsertObject, turns: Map<string, Collected>): Collected {
-  const startedAt = Date.parse(sourceTimestamp);
-  const turn = { turnId, user: undefined, text: undefined, others: [], startedAt, traces: new Set<string>() };
+function addOther(turn: Collected, item: UpsertObject, place: number): void {
+  turn.others.push(place);
+  turn.hasSteps ||= item.parentItemId !== undefined;
+  if (item.type === 'tool_call') {
+    const { key, isOfTurn } = callKey(item);
+    turn.calls.push({ key, isOfTurn, place });
+  }
+}
+
+function tracesOf(
+  { others, calls }: Pick<Collected, 'others' | 'calls'>,
+  entries: readonly UpsertObject[],
+): Set<string> {
+  const traces = new Set<string>();
+  for (const { key, isOfTurn } of calls) if (!isOfTurn) traces.add(`${CALL}${key}`);
+  for (const place of others) {
+    const item = entries[place];
+    if (item === undefined || item.type === 'tool_call' || !isOutput(item) || isAbandoned(item) || isCut(item))
+      continue;
+    traces.add(`${item.type}\n${item.content.trim()}`);
+  }
+  return traces;
+}
+
+function begin(
+  { turnId, sourceTimestamp }: UpsertObject,
+  turns: Map<string, Collected>,
+  entries: readonly UpsertObject[],
+): Collected {
+  let traces: Set<string> | undefined;
+  const turn: Collected = {
+    turnId,
+    user: undefined,
+    text: undefined,
+    others: [],
+    calls: [],
+    hasSteps: false,
+    startedAt: Date.parse(sourceTimestamp),
+    get traces() {
+      traces ??= tracesOf(turn, entries);
+      return traces;
+    },
+  };
   turns.set(turnId, turn);
   return turn;
 }
@@ -68,10 +115,12 @@ export const isNotice = (item: UpsertObject): boolean => item.type === 'message'
 export const isOutput = (item: UpsertObject): boolean => item.type !== 'message' || item.origin === 'agent';
 
 /** Identifies a call. One that is named after its turn is only known within that turn. */
-export function callKey({ callId, turnId }: Pick<ToolCall, 'callId' | 'turnId'>): {
+interface CallKey {
   readonly key: string;
   readonly isOfTurn: boolean;
-} {
+}
+
+function callKey({ callId, turnId }: Pick<ToolCall, 'callId' | 'turnId'>): CallKey {
   return callId.startsWith(turnId)
     ? { key: callId.slice(turnId.length), isOfTurn: true }
     : { key: callId, isOfTurn: false };
@@ -90,12 +139,3 @@ const CALL = 'call\n';
 
 /** It tells which turn it is, whatever the user wrote. */
 export const isCallTrace = (trace: string): boolean => trace.startsWith(CALL);
-
-function traceOf(item: UpsertObject): string | undefined {
-  if (!isOutput(item)) return undefined;
-  if (item.type !== 'tool_call') {
-    return isAbandoned(item) || isCut(item) ? undefined : `${item.type}\n${item.content.trim()}`;
-  }
-  const { key, isOfTurn } = callKey(item);
-  return isOfTurn ? undefined : `${CALL}${key}`;
-}

@@ -24,7 +24,8 @@ export interface Reconciled {
 export interface Context {
   /** For items that the transcript does not have. */
   has(item: UpsertObject, place: number): boolean;
-  receiptOf(turn: TurnSummary): { readonly receipt?: Receipt };
+  /** The turn with what is known about its message. */
+  settleReceipt(turn: TurnSummary): TurnSummary;
 }
 
 export function createContext(reconciled: Reconciled): Context {
@@ -64,17 +65,22 @@ export function createContext(reconciled: Reconciled): Context {
     return place >= 0 ? place : joined.get(turn);
   }
 
+  /** Undefined where the transcript tells nothing about it. */
+  function receiptOf({ turnId }: TurnSummary): Receipt | undefined {
+    byId ??= new Map(keptTurns.turns.map((turn) => [turn.turnId, turn]));
+    const turn = byId.get(turnId);
+    const message = kept.entries[turn?.user ?? -1];
+    if (turn?.user === undefined || message === undefined) return undefined;
+    const place = nativePlace(turn);
+    if (place !== undefined) return lastOutput > place ? 'requested' : 'taken';
+    return has(message, turn.user) ? undefined : 'kept';
+  }
+
   return {
     has,
-    receiptOf({ turnId, receipt }) {
-      if (receipt === undefined || receipt === 'requested') return {};
-      byId ??= new Map(keptTurns.turns.map((turn) => [turn.turnId, turn]));
-      const turn = byId.get(turnId);
-      const message = kept.entries[turn?.user ?? -1];
-      if (turn?.user === undefined || message === undefined) return {};
-      const place = nativePlace(turn);
-      if (place !== undefined) return { receipt: lastOutput > place ? 'requested' : 'taken' };
-      return has(message, turn.user) ? {} : { receipt: 'kept' };
+    settleReceipt(turn) {
+      if (turn.receipt === undefined || turn.receipt === 'requested') return turn;
+      return { ...turn, receipt: receiptOf(turn) ?? turn.receipt };
     },
   };
 }

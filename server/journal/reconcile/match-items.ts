@@ -1,10 +1,10 @@
 import type { UpsertObject } from '../../../shared/stream-contracts.ts';
-import { alignInOrder } from './align.ts';
+import { alignAround, longestInOrder, type Pair } from './align.ts';
 import {
   type ConversationTurn,
   type ConversationTurns,
-  callKey,
   isAbandoned,
+  type PlacedCall,
   type TextItem,
 } from './conversation-turns.ts';
 import type { TurnMatches } from './match-turns.ts';
@@ -31,7 +31,7 @@ export function matchItems(kept: Side, native: Side, turns: TurnMatches): ItemMa
   };
   for (const [theirs, ours] of turns) {
     if (ours.user !== undefined && theirs.user !== undefined) put(ours.user, theirs.user);
-    matchCalls(callsOf(kept.entries, [ours], true), callsOf(native.entries, [theirs], true), put);
+    if (theirs.calls.length > 0) matchCalls(ours.calls, theirs.calls, put);
   }
   matchCallsElsewhere(kept, native, { ofNative, ofKept }, put);
   const parents = parentPlaces(kept.entries, native.entries, ofNative);
@@ -45,38 +45,42 @@ export function matchItems(kept: Side, native: Side, turns: TurnMatches): ItemMa
 
 type Put = (ours: number, theirs: number) => void;
 
-function matchCalls(ours: ReadonlyMap<string, number>, theirs: ReadonlyMap<string, number>, put: Put): void {
+/** The calls of one turn. Most often they are in the same order. */
+function matchCalls(ours: readonly PlacedCall[], theirs: readonly PlacedCall[], put: Put): void {
+  if (theirs.every(({ key }, index) => ours[index]?.key === key)) {
+    for (const [index, { place }] of theirs.entries()) put(ours[index]?.place ?? -1, place);
+    return;
+  }
+  const places = new Map(ours.map(({ key, place }) => [key, place]));
+  for (const { key, place } of theirs) {
+    const same = places.get(key);
+    if (same === undefined) continue;
+    put(same, place);
+    places.delete(key);
+  }
+}
+
+/** A call may stand in another turn: Codex stores a compaction, or the end of a command, with the turn before or after. */
+function matchCallsElsewhere(kept: Side, native: Side, { ofNative, ofKept }: ItemMatches, put: Put): void {
+  const isOpen = (matches: Int32Array) => (place: number) => matches[place] === -1;
+  const theirs = uniqueCalls(native, isOpen(ofNative));
+  if (theirs.size === 0) return;
+  const ours = uniqueCalls(kept, isOpen(ofKept));
   for (const [key, place] of theirs) {
     const same = ours.get(key);
     if (same !== undefined && same >= 0 && place >= 0) put(same, place);
   }
 }
 
-/** A call may stand in another turn: Codex stores a compaction, or the end of a command, with the turn before or after. */
-function matchCallsElsewhere(kept: Side, native: Side, { ofNative, ofKept }: ItemMatches, put: Put): void {
-  const ours = callsOf(kept.entries, kept.turns, false);
-  const theirs = callsOf(native.entries, native.turns, false);
-  matchCalls(ours, theirs, (our, their) => {
-    if (ofKept[our] === -1 && ofNative[their] === -1) put(our, their);
-  });
-}
-
-/** The places of calls by their keys. -1 for a key that occurs more than once. */
-function callsOf(
-  entries: readonly UpsertObject[],
-  turns: readonly ConversationTurn[],
-  withOwnKeys: boolean,
-): ReadonlyMap<string, number> {
-  const calls = new Map<string, number>();
-  for (const { others } of turns) {
-    for (const place of others) {
-      const item = entries[place];
-      if (item?.type !== 'tool_call') continue;
-      const { key, isOfTurn } = callKey(item);
-      if (withOwnKeys || !isOfTurn) calls.set(key, calls.has(key) ? -1 : place);
+/** The places of the calls that are not matched, by their keys. -1 for a key that occurs more than once. */
+function uniqueCalls({ turns }: Side, isOpen: (place: number) => boolean): ReadonlyMap<string, number> {
+  const places = new Map<string, number>();
+  for (const { calls } of turns) {
+    for (const { key, isOfTurn, place } of calls) {
+      if (!isOfTurn && isOpen(place)) places.set(key, places.has(key) ? -1 : place);
     }
   }
-  return calls;
+  return places;
 }
 
 /** For the id of a call in the transcript, the id that it has in the journal. */
@@ -85,14 +89,17 @@ function parentPlaces(
   native: readonly UpsertObject[],
   ofNative: Int32Array,
 ): (parentItemId: string) => string {
-  const ids = new Map<string, string>();
-  if (native.some(({ parentItemId }) => parentItemId !== undefined)) {
-    for (const [place, { itemId }] of native.entries()) {
-      const same = kept[ofNative[place] ?? -1];
-      if (same !== undefined) ids.set(itemId, same.itemId);
+  let ids: Map<string, string> | undefined;
+  return (parentItemId) => {
+    if (ids === undefined) {
+      ids = new Map();
+      for (const [place, { itemId }] of native.entries()) {
+        const same = kept[ofNative[place] ?? -1];
+        if (same !== undefined) ids.set(itemId, same.itemId);
+      }
     }
-  }
-  return (parentItemId) => ids.get(parentItemId) ?? parentItemId;
+    return ids.get(parentItemId) ?? parentItemId;
+  };
 }
 
 interface Scope {
@@ -111,11 +118,7 @@ function scopesOf(
   native: readonly UpsertObject[],
   { ours, theirs, parents }: TurnPair & { readonly parents: (parentItemId: string) => string },
 ): Iterable<Scope> {
-  const hasSteps = (entries: readonly UpsertObject[], places: readonly number[]) =>
-    places.some((place) => entries[place]?.parentItemId !== undefined);
-  if (!hasSteps(kept, ours.others) && !hasSteps(native, theirs.others)) {
-    return [{ left: ours.others, right: theirs.others }];
-  }
+  if (!ours.hasSteps && !theirs.hasSteps) return [{ left: ours.others, right: theirs.others }];
   const scopes = new Map<string | undefined, { readonly left: number[]; readonly right: number[] }>();
   const scopeOf = (parentItemId: string | undefined) => {
     const scope = scopes.get(parentItemId) ?? { left: [], right: [] };
@@ -146,37 +149,51 @@ function matchTexts(
   { ofNative, put, ours, theirs }: Matching,
 ): void {
   const weigh = (l: number, r: number): number => {
-    const [our, their] = [left[l] ?? -1, right[r] ?? -1];
-    const [mine, other] = [kept[our], native[their]];
-    if (mine === undefined || other === undefined) return 0;
-    if (mine.type === 'tool_call' || other.type === 'tool_call') return ofNative[their] === our ? EQUAL : 0;
+    const mine = kept[left[l] ?? -1];
+    const other = native[right[r] ?? -1];
+    if (mine === undefined || other === undefined || mine.type === 'tool_call' || other.type === 'tool_call') return 0;
     const isSamePlace = () => mine.itemId.slice(ours.turnId.length) === other.itemId.slice(theirs.turnId.length);
-    return likeness(mine, other, isSamePlace);
+    return likeness(mine, other) || (isReworded(mine, other) && isSamePlace() ? REWORDED : 0);
   };
   const isSame = (l: number, r: number) => weigh(l, r) === EQUAL;
-  for (const [l, r] of alignInOrder({ left: left.length, right: right.length, weigh, isSame })) {
+  const calls = theirs.calls.length === 0 ? [] : callPairs(left, right, ofNative);
+  for (const [l, r] of alignAround(calls, { left: left.length, right: right.length, weigh, isSame })) {
     const [our, their] = [left[l], right[r]];
     if (our !== undefined && their !== undefined) put(our, their);
   }
 }
 
-const EQUAL = 80;
-
-function likeness(kept: TextItem, native: TextItem, isSamePlace: () => boolean): number {
-  if (kept.type !== native.type || originOf(kept) !== originOf(native)) return 0;
-  if (isAbandoned(kept) !== isAbandoned(native)) return 0;
-  const byText = likenessOfTexts(kept, native);
-  if (byText > 0 || kept.status !== 'complete' || native.status !== 'complete') return byText;
-  // The same message in other words, such as links that were written out.
-  return isSamePlace() ? 10 : 0;
+/** The calls that are matched, as far as they are in the same order. */
+function callPairs(left: readonly number[], right: readonly number[], ofNative: Int32Array): Pair[] {
+  const places = new Map(left.map((place, index) => [place, index]));
+  const pairs: Pair[] = [];
+  for (const [index, place] of right.entries()) {
+    const same = places.get(ofNative[place] ?? -1);
+    if (same !== undefined) pairs.push([same, index]);
+  }
+  return longestInOrder(pairs);
 }
 
-const originOf = (item: TextItem): string | undefined => (item.type === 'message' ? item.origin : undefined);
+const EQUAL = 80;
+const REWORDED = 10;
 
-function likenessOfTexts(kept: TextItem, native: TextItem): number {
+function isSameKind(kept: TextItem, native: TextItem): boolean {
+  return kept.type === native.type && originOf(kept) === originOf(native) && isAbandoned(kept) === isAbandoned(native);
+}
+
+/** It may be the same message in other words, such as with links that were written out. */
+function isReworded(kept: TextItem, native: TextItem): boolean {
+  return kept.status === 'complete' && native.status === 'complete' && isSameKind(kept, native);
+}
+
+function likeness(kept: TextItem, native: TextItem): number {
+  if (!isSameKind(kept, native)) return 0;
   if (kept.content === native.content) return EQUAL;
-  const [ours, theirs] = [kept.content.trimEnd(), native.content.trimEnd()];
+  const ours = kept.content.trimEnd();
+  const theirs = native.content.trimEnd();
   if (ours === theirs) return EQUAL;
   if (theirs.startsWith(ours)) return isCut(kept) ? 40 : ours === '' ? 0 : 30;
   return theirs !== '' && ours.startsWith(theirs) ? 20 : 0;
 }
+
+const originOf = (item: TextItem): string | undefined => (item.type === 'message' ? item.origin : undefined);

@@ -1,5 +1,5 @@
 import { isCountedTurnId } from '../../../shared/stream-contracts.ts';
-import { alignInOrder, type Pair } from './align.ts';
+import { type Alignment, alignAround, alignInOrder, longestInOrder, type Pair } from './align.ts';
 import { type ConversationTurn, isCallTrace } from './conversation-turns.ts';
 
 /** Turns of the journal by turns of the transcript. */
@@ -32,69 +32,58 @@ export function matchTurns(kept: Turns, native: Turns): TurnMatches {
 
 type Turns = readonly ConversationTurn[];
 type MarksOf = (turn: ConversationTurn) => readonly string[];
+type Compare = (kept: ConversationTurn | undefined, native: ConversationTurn | undefined) => number;
 
-/** Splits both sequences where the agent's output tells what belongs together, and weighs only what is between. */
+/**
+ * Splits both sequences where the agent's output tells what belongs together, and weighs only what is between. Where that
+ * is much, the user's texts split it again.
+ */
 function alignTurns(kept: Turns, native: Turns): Pair[] {
-  return splitAt(anchors(kept, native, traceMarks), kept, native, (ours, theirs) =>
-    ours.length * theirs.length > MAX_BETWEEN
-      ? splitAt(anchors(ours, theirs, textMarks), ours, theirs, alignBetween)
-      : alignBetween(ours, theirs),
-  );
-}
-
-/** Between anchors more than this is split again, by the user's texts. */
-const MAX_BETWEEN = 10_000;
-
-function splitAt(
-  fixed: readonly Pair[],
-  kept: Turns,
-  native: Turns,
-  align: (kept: Turns, native: Turns) => readonly Pair[],
-): Pair[] {
-  const pairs: Pair[] = [];
-  let [left, right] = [0, 0];
-  for (const [leftEnd, rightEnd] of [...fixed, [kept.length, native.length] as const]) {
-    const between = align(kept.slice(left, leftEnd), native.slice(right, rightEnd));
-    for (const [l, r] of between) pairs.push([left + l, right + r]);
-    if (leftEnd < kept.length || rightEnd < native.length) pairs.push([leftEnd, rightEnd]);
-    [left, right] = [leftEnd + 1, rightEnd + 1];
-  }
-  return pairs;
-}
-
-function alignBetween(kept: Turns, native: Turns): Pair[] {
-  if (kept.length === 0 || native.length === 0) return [];
-  return alignInOrder({
+  // Some agents tell no times: then all turns have the same one.
+  const hasTimes = native.some(({ startedAt }) => startedAt !== native[0]?.startedAt);
+  const compare: Compare = (ours, theirs) => (isTooEarly(ours, theirs) && hasTimes ? 0 : weigh(ours, theirs));
+  const alignment: Alignment = {
     left: kept.length,
     right: native.length,
-    weigh: (left, right) => weigh(kept[left], native[right]),
-    isSame: (left, right) => isSame(kept[left], native[right]),
+    weigh: (left, right) => compare(kept[left], native[right]),
+    isSame: (left, right) => isSame(kept[left], native[right]) && compare(kept[left], native[right]) > 0,
+  };
+  return alignAround(anchors(kept, native, traceMarks, compare), alignment, (between, left, right) => {
+    if (between.left * between.right <= MAX_BETWEEN) return alignInOrder(between);
+    const [ours, theirs] = [kept.slice(left, left + between.left), native.slice(right, right + between.right)];
+    return alignAround(anchors(ours, theirs, textMarks, compare), between);
   });
 }
+
+/** An agent never has a message before it was sent. */
+function isTooEarly(kept: ConversationTurn | undefined, native: ConversationTurn | undefined): boolean {
+  return kept !== undefined && native !== undefined && native.startedAt < kept.startedAt - SAME_MOMENT_MS;
+}
+
+const MAX_BETWEEN = 10_000;
 
 const SAME_TEXT = 100_000;
 const SAME_TRACES = 100_000;
 const SAME_ID = 10_000;
+const SAME_MOMENT = 1_000_000;
 /** Nearness counts up to this many milliseconds. */
 const NEAR_MS = 60_000;
-/** How exact the times are. An agent has a message after it was sent, so that an earlier one is another one. */
+/** How exact the times are. */
 const SAME_MOMENT_MS = 250;
 
 function weigh(kept: ConversationTurn | undefined, native: ConversationTurn | undefined): number {
   if (kept === undefined || native === undefined || kept.text !== native.text) return 0;
+  const later = native.startedAt - kept.startedAt;
+  const isSameMoment = Math.abs(later) <= SAME_MOMENT_MS;
   const likeness = likenessOf(kept, native);
-  if (likeness === 0 && mustDiffer(kept, native)) return 0;
-  const apart = Math.abs(kept.startedAt - native.startedAt);
-  const nearness = apart < NEAR_MS ? NEAR_MS - apart : 0;
+  if (likeness < 1 && !isSameMoment && (later < 0 || (likeness === 0 && haveDifferentOutput(kept, native)))) return 0;
+  const nearness = Math.max(0, NEAR_MS - Math.abs(later)) + (isSameMoment ? SAME_MOMENT : 0);
   const id = kept.turnId === native.turnId ? SAME_ID : 0;
   return SAME_TEXT + Math.round(SAME_TRACES * likeness) + id + nearness;
 }
 
-/** For turns without any output in common. */
-function mustDiffer(kept: ConversationTurn, native: ConversationTurn): boolean {
-  if (kept.text === undefined || native.startedAt < kept.startedAt - SAME_MOMENT_MS) return true;
-  if (kept.traces.size === 0 || native.traces.size === 0) return false;
-  return native.startedAt > kept.startedAt + SAME_MOMENT_MS;
+function haveDifferentOutput(kept: ConversationTurn, native: ConversationTurn): boolean {
+  return kept.text === undefined || (kept.traces.size > 0 && native.traces.size > 0);
 }
 
 function isSame(kept: ConversationTurn | undefined, native: ConversationTurn | undefined): boolean {
@@ -109,13 +98,13 @@ function likenessOf({ traces }: ConversationTurn, native: ConversationTurn): num
 }
 
 /** Turns with a mark that occurs once on each side, as far as they are in the same order. */
-function anchors(kept: Turns, native: Turns, marksOf: MarksOf): Pair[] {
+function anchors(kept: Turns, native: Turns, marksOf: MarksOf, compare: Compare): Pair[] {
   const ours = uniqueMarks(kept, marksOf);
   const partners = new Map<number, number>();
   for (const [mark, right] of uniqueMarks(native, marksOf)) {
     const left = ours.get(mark);
     if (left === undefined || right === undefined || partners.has(right)) continue;
-    if (weigh(kept[left], native[right]) > 0) partners.set(right, left);
+    if (compare(kept[left], native[right]) > 0) partners.set(right, left);
   }
   return longestInOrder([...partners].map(([right, left]): Pair => [left, right]).sort(([, a], [, b]) => a - b));
 }
@@ -132,26 +121,4 @@ function uniqueMarks(turns: Turns, marksOf: MarksOf): ReadonlyMap<string, number
     for (const mark of marksOf(turn)) marks.set(mark, marks.has(mark) ? undefined : index);
   }
   return marks;
-}
-
-/** The longest part of the pairs in which the left sides grow too. The right sides grow. */
-function longestInOrder(pairs: readonly Pair[]): Pair[] {
-  const ends: number[] = [];
-  const before: number[] = [];
-  for (const [index, [left]] of pairs.entries()) {
-    let [low, high] = [0, ends.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((pairs[ends[middle] ?? 0]?.[0] ?? 0) < left) low = middle + 1;
-      else high = middle;
-    }
-    before[index] = low === 0 ? -1 : (ends[low - 1] ?? -1);
-    ends[low] = index;
-  }
-  const chain: Pair[] = [];
-  for (let index = ends.at(-1) ?? -1; index >= 0; index = before[index] ?? -1) {
-    const pair = pairs[index];
-    if (pair !== undefined) chain.push(pair);
-  }
-  return chain.reverse();
 }

@@ -5,7 +5,8 @@ const CUT_CODES: ReadonlySet<string> = new Set(['SERVER_STOPPED', 'PROCESS_CRASH
 
 /** It has not ended, or not by itself. */
 export function isCut({ status, errorCode }: UpsertObject): boolean {
-  return status === 'create' || status === 'update' || CUT_CODES.has(errorCode ?? '');
+  if (status === 'complete') return false;
+  return status !== 'error' || CUT_CODES.has(errorCode ?? '');
 }
 
 /** The item with the mark that it is not in the model's context, or without it. */
@@ -27,6 +28,6 @@ export function mergeItem(kept: UpsertObject, native: UpsertObject): UpsertObjec
 function hasMore(kept: UpsertObject, native: UpsertObject): boolean {
   if (native.status !== 'complete' || native.type !== kept.type) return false;
   if (isCut(kept)) return true;
-  if (kept.type === 'tool_call' || native.type === 'tool_call') return false;
-  return native.content.length > kept.content.length && kept.content !== '' && native.content.startsWith(kept.content);
+  if (kept.type === 'tool_call' || native.type === 'tool_call' || kept.content === native.content) return false;
+  return kept.content !== '' && native.content.startsWith(kept.content);
 }

@@ -46,7 +46,7 @@ export function reconcile(
   const matches = items.ofNative;
   const woven = weave({ kept: kept.entries, keptTurnOf: keptTurns.of, native, matches, isUnwanted, turnOf });
   const added = [...woven.values()].flat().sort((a, b) => a - b);
-  const adopted = adopt({ kept, native, nativeTurns, turns, items, added });
+  const adopted = adopt({ kept, native, keptTurns, nativeTurns, turns, items, added });
   const context = createContext({ kept, native, keptTurns, nativeTurns, turns, items, gaps });
 
   const entries: UpsertObject[] = [];
@@ -62,5 +62,5 @@ export function reconcile(
     entries.push(same === undefined ? markContext(item, context.has(item, place)) : mergeItem(item, same));
     addAfter(place);
   }
-  return { entries, turns: kept.turns.map((turn) => ({ ...turn, ...context.receiptOf(turn) })) };
+  return { entries, turns: kept.turns.map(context.settleReceipt) };
 }

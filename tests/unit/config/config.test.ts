@@ -23,6 +23,8 @@ describe('without flags and variables', () => {
       sleepAfterMs: 900_000,
       maxAwake: 8,
       spare: true,
+      keep: true,
+      keepLimitBytes: 20_480 * 1024 ** 2,
     });
   });
 
@@ -49,6 +51,8 @@ describe('every variable', () => {
         LIMINAL_SLEEP_AFTER_MS: '3',
         LIMINAL_MAX_AWAKE: '1000',
         LIMINAL_SPARE: '0',
+        LIMINAL_KEEP: '0',
+        LIMINAL_KEEP_LIMIT_MB: '1',
       }),
     ).toEqual({
       port: 0,
@@ -65,6 +69,8 @@ describe('every variable', () => {
       sleepAfterMs: 3,
       maxAwake: 1000,
       spare: false,
+      keep: false,
+      keepLimitBytes: 1024 ** 2,
     });
   });
 
@@ -77,7 +83,14 @@ describe('every variable', () => {
     for (const name of ['LIMINAL_PORT', 'LIMINAL_HOST', 'LIMINAL_DATA_DIR', 'LIMINAL_OPEN', 'LIMINAL_TOKEN']) {
       expect(helpText).toContain(name);
     }
-    for (const name of ['CLAUDE_PATH', 'CODEX_ACP_CMD', 'ACP_START_TIMEOUT_MS', 'ACP_PROMPT_TIMEOUT_MS']) {
+    for (const name of [
+      'LIMINAL_KEEP=0',
+      'LIMINAL_KEEP_LIMIT_MB',
+      'CLAUDE_PATH',
+      'CODEX_ACP_CMD',
+      'ACP_START_TIMEOUT_MS',
+      'ACP_PROMPT_TIMEOUT_MS',
+    ]) {
       expect(helpText).toContain(name);
     }
   });
@@ -206,6 +219,12 @@ describe('invalid input', () => {
     [[], { LIMINAL_SPARE: 'no' }],
     [[], { LIMINAL_MAX_AWAKE: '0' }],
     [[], { LIMINAL_MAX_AWAKE: '1001' }],
+    [[], { LIMINAL_KEEP: 'off' }],
+    [[], { LIMINAL_KEEP: '2' }],
+    [[], { LIMINAL_KEEP_LIMIT_MB: '0' }],
+    [[], { LIMINAL_KEEP_LIMIT_MB: '-1' }],
+    [[], { LIMINAL_KEEP_LIMIT_MB: '1.5' }],
+    [[], { LIMINAL_KEEP_LIMIT_MB: '1000000001' }],
   ] as const)('%j %j is rejected with one line that names it', (argv, env) => {
     let refusal: unknown;
     try {

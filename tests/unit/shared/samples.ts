@@ -161,6 +161,16 @@ const agentStatus: Sample = {
   optional: ['attempt', 'maxAttempts', 'retryInMs', 'message', 'sessionId', 'requestId'],
 };
 
+export const keepStatus = {
+  on: true,
+  bytes: 3,
+  sessions: 2,
+  files: 1,
+  limitBytes: 4,
+  state: 'full' as const,
+  message: 'It is full.',
+};
+
 /** Every kind of message from the server. */
 export const events: Sample[] = [
   { valid: { type: 'session:upsert', sessionId, seq: 1, payload: message.valid } },
@@ -181,6 +191,7 @@ export const events: Sample[] = [
   { valid: { type: 'session:title-updated', sessionId, title: 'T', requestId: 'r' }, optional: ['requestId'] },
   { valid: { type: 'session:changed', sessionId, session: listItem } },
   agentStatus,
+  { valid: { type: 'keep:status', ...keepStatus, requestId: 'r' }, optional: ['message', 'requestId'] },
   {
     valid: { type: 'error', ...errorBody },
     optional: ['details', 'requestId', 'sessionId'],
