@@ -48,3 +48,20 @@ describe.each(nativeHomes)('a conversation of $name', ({ create }) => {
     expect(again.entries).toEqual(shown.entries);
   });
 });
+
+it('keep/disk-full every window is told when what happens is not kept, and when it is again', async () => {
+  const listeners: ((trouble: string | undefined) => void)[] = [];
+  const app = await createTestApp({
+    stores: (stores) => ({ ...stores, onTrouble: (listener) => void listeners.push(listener) }),
+  });
+  const window = await app.connect();
+  for (const tell of listeners) tell('The disk is full.');
+  expect(await window.next('error')).toMatchObject({
+    code: 'STORAGE_FAILED',
+    message: 'What happens now is not kept. The disk is full.',
+  });
+  const from = window.frames.length;
+  for (const tell of listeners) tell(undefined);
+  const again = await window.next((frame) => frame.type === 'error' && window.frames.indexOf(frame) >= from);
+  expect(again.message).toMatch(/kept/);
+});
