@@ -58,6 +58,8 @@ export const historyMessageSchema = z.object({
   turns: z.array(turnSummarySchema),
   /** There are older entries: `session:items` gets them. */
   more: z.literal(true).optional(),
+  /** The agent no longer has this conversation: `session:put-back` restores it from the copy that we keep. */
+  missing: z.literal(true).optional(),
   requestId,
 });
 export type HistoryMessage = z.infer<typeof historyMessageSchema>;

@@ -107,6 +107,7 @@ export const turnEventSchema = z.discriminatedUnion('type', [
   z.object({ ...turnBase, type: z.literal('turn_receipt'), receipt: receiptSchema }),
 ]);
 export type TurnEvent = z.infer<typeof turnEventSchema>;
+export type ReceiptEvent = Extract<TurnEvent, { type: 'turn_receipt' }>;
 
 /** The state of a turn, sent with `session:history`. */
 export const turnSummarySchema = z.object({

@@ -1,5 +1,5 @@
 import { errorCatalogue } from '../../shared/errors.ts';
-import type { TurnEvent, UpsertObject } from '../../shared/stream-contracts.ts';
+import type { ReceiptEvent, TurnEvent, UpsertObject } from '../../shared/stream-contracts.ts';
 import type { Clock } from '../clock.ts';
 import type { TextGrowth } from '../streaming/text-item.ts';
 import { withTimeout } from '../with-timeout.ts';
@@ -59,6 +59,7 @@ export interface AgentSessionOptions {
   readonly decidePermission: DecidePermission;
   readonly onUpsert: (upsert: UpsertObject, growth?: TextGrowth) => void;
   readonly onTurn: (event: TurnEvent) => void;
+  readonly onReceipt: (event: ReceiptEvent) => void;
   /** Called when a message is sent and when a turn or background work ends. */
   readonly onUse: () => void;
   readonly log: (message: string) => void;
@@ -96,8 +97,10 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
     const workBefore = turns.backgroundCount();
     let hasEnded = false;
     for (const action of actions) {
-      if (action.do === 'taken') take(action.turnId, at);
-      else if (action.do === 'restart') restartReason = action.reason;
+      if (action.do === 'taken') {
+        take(action.turnId, at);
+        turns.markTaken(action.turnId);
+      } else if (action.do === 'restart') restartReason = action.reason;
       else turns.apply(action, at);
       hasEnded ||= action.do === 'turn_done' || action.do === 'turn_error';
     }
@@ -129,6 +132,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
     if (next === undefined) return;
     promptedTurn = next.turnId;
     link.prompt(next.turnId, next.content);
+    turns.markTaken(next.turnId);
   }
 
   function watchSilence(): void {

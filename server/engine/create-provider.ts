@@ -146,6 +146,7 @@ export function createProvider(unguarded: Driver, options: EngineOptions): CliPr
       decidePermission,
       onUpsert: listeners.emitUpsert,
       onTurn: listeners.emitTurn,
+      onReceipt: listeners.emitReceipt,
       onUse() {
         // A session that is being closed must not be tracked again.
         if (sessions.get(sessionId)?.session === session) sleepPolicy.touch(sessionId);
@@ -314,6 +315,7 @@ export function createProvider(unguarded: Driver, options: EngineOptions): CliPr
 
     onUpsert: listeners.onUpsert,
     onTurn: listeners.onTurn,
+    onReceipt: listeners.onReceipt,
     onStatus: statusListeners.add,
     statuses: () =>
       shared !== undefined

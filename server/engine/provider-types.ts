@@ -1,6 +1,6 @@
 import type { AgentStatus, ProviderInfo } from '../../shared/entities.ts';
 import type { CliType, SessionId } from '../../shared/ids.ts';
-import type { TurnEvent, UpsertObject } from '../../shared/stream-contracts.ts';
+import type { ReceiptEvent, TurnEvent, UpsertObject } from '../../shared/stream-contracts.ts';
 import type { TextGrowth } from '../streaming/text-item.ts';
 import type { WhatRuns } from '../trust/index.ts';
 import type { NativeFiles } from './native-files.ts';
@@ -94,6 +94,11 @@ export interface CliProvider {
   /** `growth` is set where the text only grew, so that the change can be passed on without the whole. */
   onUpsert(sessionId: SessionId, callback: (upsert: UpsertObject, growth?: TextGrowth) => void): Unsubscribe;
   onTurn(sessionId: SessionId, callback: (event: TurnEvent) => void): Unsubscribe;
+  /**
+   * How far the message of a turn has come: `taken` when the agent has it, `requested` when the model has answered. Between
+   * the user's message and the end of the turn; never goes back.
+   */
+  onReceipt(sessionId: SessionId, callback: (event: ReceiptEvent) => void): Unsubscribe;
   /** Status of the agent's process or processes, for every session of this provider. */
   onStatus(callback: (status: ProviderStatus) => void): Unsubscribe;
   /** The present statuses: one for a shared process, one per live session otherwise. */

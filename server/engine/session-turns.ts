@@ -1,4 +1,4 @@
-import type { TurnEvent, UpsertObject } from '../../shared/stream-contracts.ts';
+import type { ReceiptEvent, TurnEvent, UpsertObject } from '../../shared/stream-contracts.ts';
 import { userItemId } from '../../shared/stream-contracts.ts';
 import type { Clock } from '../clock.ts';
 import type { StreamAction } from '../streaming/stream-actions.ts';
@@ -6,6 +6,7 @@ import { type BackgroundWork, createStreamCore, LIVE_BATCHING } from '../streami
 import type { TextGrowth } from '../streaming/text-item.ts';
 import type { Driver, Failure, SessionTarget } from './driver.ts';
 import { createNotices } from './notices.ts';
+import { createReceipts } from './receipts.ts';
 
 /** How the engine ends a turn that the agent has not ended. */
 export type Ending = 'cancelled' | Failure;
@@ -15,6 +16,8 @@ export interface SessionTurns {
   apply(action: StreamAction, at?: string): void;
   /** Shows the user's message, which begins its turn. */
   begin(turnId: string, content: string, at?: string): void;
+  /** The agent has the message of a turn. */
+  markTaken(turnId: string): void;
   open(): readonly string[];
   background(): readonly BackgroundWork[];
   backgroundCount(): number;
@@ -40,6 +43,7 @@ export interface SessionTurnsOptions {
   readonly clock: Clock;
   readonly onUpsert: (upsert: UpsertObject, growth?: TextGrowth) => void;
   readonly onTurn: (event: TurnEvent) => void;
+  readonly onReceipt: (event: ReceiptEvent) => void;
   readonly log: (message: string) => void;
 }
 
@@ -48,6 +52,7 @@ export function createSessionTurns(options: SessionTurnsOptions): SessionTurns {
   const cancelled = new Set<string>();
   const runningCalls = new Set<string>();
   const waiters = new Set<() => void>();
+  const receipts = createReceipts(target.sessionId, options.onReceipt);
   let hasCompleted = false;
 
   const notices = createNotices({
@@ -75,6 +80,7 @@ export function createSessionTurns(options: SessionTurnsOptions): SessionTurns {
       record?.endTurn(turnId);
       notices.closeTurn(turnId);
       cancelled.delete(turnId);
+      receipts.end(event);
       hasCompleted ||= event.type === 'turn_complete';
       options.onTurn(event);
       if (core.openTurns().length === 0) runningCalls.clear();
@@ -93,14 +99,18 @@ export function createSessionTurns(options: SessionTurnsOptions): SessionTurns {
     if (action.do === 'tool_start') runningCalls.add(action.callId);
     if (action.do === 'tool_done' || action.do === 'tool_background') runningCalls.delete(action.callId);
     core.apply(asCancelled(action), at);
+    if (action.do === 'item_start' || action.do === 'tool_start') receipts.note(action.turnId, 'requested');
   }
 
   const isOpen = (turnId: string) => core.openTurns().includes(turnId);
 
   return {
     apply,
-    begin: (turnId, content, at) =>
-      core.apply({ do: 'message', turnId, itemId: userItemId(turnId), origin: 'user', content }, at),
+    begin(turnId, content, at) {
+      core.apply({ do: 'message', turnId, itemId: userItemId(turnId), origin: 'user', content }, at);
+      receipts.begin(turnId);
+    },
+    markTaken: (turnId) => receipts.note(turnId, 'taken'),
     open: core.openTurns,
     background: core.background,
     backgroundCount: core.backgroundCount,

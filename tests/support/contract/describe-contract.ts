@@ -71,6 +71,20 @@ export function describeContract(subject: ContractSubject): void {
       await watch.until(() => watch.ends(turnId).length > 0);
     });
 
+    it('keep/receipts a message is taken by the agent, then in the request, and its receipt never goes back', async () => {
+      const { provider, sessionId, ask } = await start();
+      const receipts: { turnId: string; receipt: string }[] = [];
+      provider.onReceipt(sessionId, ({ turnId, receipt }) => receipts.push({ turnId, receipt }));
+      const first = await ask(messages.answer);
+      const second = await ask(messages.answer);
+      expect(receipts).toEqual(
+        [first, second].flatMap((turnId) => [
+          { turnId, receipt: 'taken' },
+          { turnId, receipt: 'requested' },
+        ]),
+      );
+    });
+
     it('cancel ends every open turn as cancelled, within the grace, and is no error when none is open', async () => {
       const { provider, sessionId, hold, ask, watch } = await start();
       await provider.cancelTurn(sessionId);

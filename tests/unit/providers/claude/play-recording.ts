@@ -54,6 +54,7 @@ export function openPlayedSession(
     decidePermission,
     onUpsert,
     onTurn,
+    onReceipt: () => {},
     onUse: () => {},
     log: () => {},
   });
