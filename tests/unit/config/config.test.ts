@@ -83,7 +83,14 @@ describe('every variable', () => {
     for (const name of ['LIMINAL_PORT', 'LIMINAL_HOST', 'LIMINAL_DATA_DIR', 'LIMINAL_OPEN', 'LIMINAL_TOKEN']) {
       expect(helpText).toContain(name);
     }
-    for (const name of ['LIMINAL_KEEP=0', 'LIMINAL_KEEP_LIMIT_MB', 'CLAUDE_PATH', 'CODEX_ACP_CMD', 'ACP_START_TIMEOUT_MS', 'ACP_PROMPT_TIMEOUT_MS']) {
+    for (const name of [
+      'LIMINAL_KEEP=0',
+      'LIMINAL_KEEP_LIMIT_MB',
+      'CLAUDE_PATH',
+      'CODEX_ACP_CMD',
+      'ACP_START_TIMEOUT_MS',
+      'ACP_PROMPT_TIMEOUT_MS',
+    ]) {
       expect(helpText).toContain(name);
     }
   });
