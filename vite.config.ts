@@ -1,11 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
+import { leaveOutUnused } from './scripts/leave-out-unused.ts';
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
 /** The two pages: the shell at `/`, the session page at `/portlet/index.html`. */
 export default defineConfig({
   root: path('client'),
+  plugins: [leaveOutUnused()],
   // Modules, so that the worker loads grammars when it needs them.
   worker: { format: 'es' },
   build: {

@@ -120,6 +120,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     settings: deps.keep,
     announce: hub.announce,
     announceSession: (sessionId) => service.announce(sessionId),
+    reload: (sessionId) => service.reload(sessionId),
   });
   const service = createSessionService({
     ...deps,
@@ -128,6 +129,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     announce: kept.announce,
     onFailure,
     isKept: keep.isKept,
+    readKept: keep.readKept,
   });
   const openFiles = watchOpenFiles({ files: deps.files ?? systemOpenFiles, clock, log });
   server.server.on('connection', openFiles.look);

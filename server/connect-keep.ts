@@ -19,6 +19,8 @@ export interface ConnectKeepDeps {
   readonly announce: Announce;
   /** Tells all windows how a session is listed now. */
   readonly announceSession: (sessionId: SessionId) => void;
+  /** Looks again at what the agent has of a session. */
+  readonly reload: (sessionId: SessionId) => Promise<void>;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -50,7 +52,9 @@ export async function connectKeep(deps: ConnectKeepDeps): Promise<ConnectedKeep>
       async putBack({ sessionId }) {
         const meta = sessions.get(sessionId);
         if (meta === undefined || meta.archived) throw new AppError('SESSION_NOT_FOUND');
-        return { sessionId, files: await keep.putBack(sessionId) };
+        const files = await keep.putBack(sessionId);
+        await deps.reload(sessionId);
+        return { sessionId, files };
       },
     },
     announce(announcement) {

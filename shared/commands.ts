@@ -119,9 +119,13 @@ export const commands = {
   },
   'session:list-all': {
     summary:
-      'Lists the sessions of all projects that are not archived, a page at a time, in a stable order. With `more: true` there are others: ask again with `after`, the id of the last one.',
+      'Lists the sessions of all projects that are not archived, a page at a time, in a stable order. With `more: true` there are others: ask again with `after`, the id of the last one. The last page says how many are archived in each project that has any.',
     input: z.strictObject({ after: sessionIdSchema.optional() }),
-    output: z.object({ sessions: z.array(sessionListItemSchema), more: z.boolean() }),
+    output: z.object({
+      sessions: z.array(sessionListItemSchema),
+      more: z.boolean(),
+      archived: z.record(projectIdSchema, z.number().int().positive()).optional(),
+    }),
     http: { method: 'GET', path: '/api/session/list-all', status: 200 },
     reply: 'session:list-all',
   },

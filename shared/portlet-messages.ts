@@ -23,6 +23,9 @@ export type Theme = z.infer<typeof themeSchema>;
 /** Which background work to stop: that of one item, or all of the session. */
 const oneOrAll = { itemId: commands['session:stop-background'].input.shape.itemId };
 
+/** The page chooses the id of a turn when the user sends its message, so that the message can be sent again. */
+const turnId = commands['session:send'].input.shape.turnId.unwrap();
+
 export const shellToPortletSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('session:info'),
@@ -47,10 +50,15 @@ export const shellToPortletSchema = z.discriminatedUnion('type', [
   /** An older page of the conversation, or why it could not be read. */
   z.object({ type: z.literal('session:page'), before: z.string(), ...unreadItemsSchema.shape }),
   z.object({ type: z.literal('session:page-failed'), before: z.string(), error: errorBodySchema }),
-  z.object({ type: z.literal('session:sent'), sendId: z.string(), turnId: z.string() }),
-  z.object({ type: z.literal('session:send-failed'), sendId: z.string(), error: errorBodySchema }),
+  z.object({ type: z.literal('session:sent'), turnId }),
+  /** The server refused the message. */
+  z.object({ type: z.literal('session:send-failed'), turnId, error: errorBodySchema }),
+  /** Nobody answered: the server may or may not have the message. */
+  z.object({ type: z.literal('session:send-unanswered'), turnId }),
   /** Background work could not be stopped: that of one item, or all of the session. */
   z.object({ type: z.literal('session:stop-failed'), ...oneOrAll, error: errorBodySchema }),
+  /** The agent's transcript could not be put back. Otherwise a snapshot follows. */
+  z.object({ type: z.literal('session:put-back-failed'), error: errorBodySchema }),
   z.object({ type: z.literal('session:error'), error: errorBodySchema }),
   z.object({ type: z.literal('connection'), state: connectionStateSchema }),
   z.object({ type: z.literal('theme'), theme: themeSchema }),
@@ -65,7 +73,7 @@ export const portletToShellSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('portlet:drawn') }),
   z.object({
     type: z.literal('session:send'),
-    sendId: z.string().max(128),
+    turnId,
     content: z.string().max(MAX_CONTENT_LENGTH),
   }),
   /** The user types, so the agent will be needed. */
@@ -73,6 +81,8 @@ export const portletToShellSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('session:cancel') }),
   z.object({ type: z.literal('session:stop-background'), ...oneOrAll }),
   z.object({ type: z.literal('session:reconnect') }),
+  /** The user wants to go on with a conversation that the agent no longer has. */
+  z.object({ type: z.literal('session:put-back') }),
   /** The user wants to decide about the trust in the directory. */
   z.object({ type: z.literal('session:trust') }),
   /** The page has lost what it had, or missed an event: it needs a snapshot. */

@@ -7,6 +7,7 @@ import '../shared/markdown/markdown.css';
 import '../shared/markdown/highlight.css';
 import './view/tools/ansi.css';
 import './view/rows/rows.css';
+import './view/rows/marks.css';
 import './view/rows/turn-end.css';
 import './view/tools/tool-call.css';
 import './view/tools/output.css';

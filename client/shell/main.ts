@@ -12,6 +12,7 @@ import './widgets/trust-dialog.css';
 import './placeholders/placeholders.css';
 import { browserTimers } from '../shared/timers.ts';
 import { createForeignWorkerNotice } from './placeholders/foreign-worker.ts';
+import { saveFile } from './save-file.ts';
 import { createKeyStore, createPlainKeyStore } from './server/proof/key-store.ts';
 import { endForeignWorkers } from './service-workers.ts';
 import { startShell } from './shell.ts';
@@ -37,6 +38,7 @@ async function start(root: HTMLElement): Promise<void> {
     newNonce: () => crypto.getRandomValues(new Uint8Array(32)),
     timers: browserTimers,
     now: Date.now,
+    save: saveFile,
     narrow: matchMedia('(width < 900px)'),
     observeSize: (element, onChange) => new ResizeObserver(onChange).observe(element),
   });

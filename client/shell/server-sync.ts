@@ -4,6 +4,7 @@ import type { PortletFrames } from './portlets/portlet-frames.ts';
 import type { ServerFrame } from './server/server-frames.ts';
 import type { ServerSocket } from './server/socket.ts';
 import type { Subscriptions } from './server/subscriptions.ts';
+import { withArchivedCounts } from './state/archived.ts';
 import {
   closeUnknownTabs,
   dropUnlisted,
@@ -23,6 +24,7 @@ export interface ServerSyncOptions {
   readonly frames: Pick<PortletFrames, 'open' | 'post'>;
   readonly notices: Notices;
   readonly refreshAgents: () => Promise<void>;
+  readonly refreshArchived: () => void;
 }
 
 /** Keeps the state in sync with the server: reads everything after each connect, then applies changes. */
@@ -50,7 +52,9 @@ export function createServerSync(options: ServerSyncOptions) {
       store.update(withSessions(page.value.sessions));
       for (const { id } of page.value.sessions) listed.add(id);
       after = page.value.sessions.at(-1)?.id;
-      if (!page.value.more || after === undefined) return listed;
+      if (page.value.more && after !== undefined) continue;
+      store.update(withArchivedCounts(page.value.archived ?? {}));
+      return listed;
     }
   }
 
@@ -64,6 +68,7 @@ export function createServerSync(options: ServerSyncOptions) {
     const { active } = store.get().tabs;
     if (active !== null && frames.open().includes(active)) subscriptions.subscribe(active);
     void options.refreshAgents();
+    options.refreshArchived();
     if (!(await readLists())) return;
     store.update(closeUnknownTabs);
     // Subscribing is cheap for sessions that the server has in memory. The others load when their tab is selected.

@@ -120,6 +120,7 @@ export function createShellView(options: ShellViewOptions) {
     render,
     close,
     tabBar,
+    focusSession: sidebar.focusSession,
     focusFilter(): void {
       layout.show();
       sidebar.focusFilter();

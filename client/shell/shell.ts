@@ -10,7 +10,7 @@ import { createLoadNotes } from './portlets/load-notes.ts';
 import { createPortletFrames } from './portlets/portlet-frames.ts';
 import { createPortletRequests } from './portlets/portlet-requests.ts';
 import { createPortletState } from './portlets/portlet-state.ts';
-import { createApi } from './server/api.ts';
+import { createApi, type DownloadedFile } from './server/api.ts';
 import { forgetFormerToken, readSecret, removeSecret } from './server/proof/address.ts';
 import { KEY_SAVED_AT, type KeyStore } from './server/proof/key-store.ts';
 import { createSocket, type Denial } from './server/socket.ts';
@@ -20,6 +20,7 @@ import { createShellView } from './shell-view.ts';
 import { createSidebarLayout } from './sidebar/sidebar-layout.ts';
 import { createActions } from './state/actions.ts';
 import { seen } from './state/changes.ts';
+import { createSessionActions } from './state/session-actions.ts';
 import { type Access, createStore, initialState } from './state/store.ts';
 import { createTabMemory, noTabs } from './state/tabs.ts';
 import { createTrustActions } from './state/trust-actions.ts';
@@ -44,6 +45,8 @@ export interface ShellDeps {
   readonly timers: Timers;
   readonly now: () => number;
   readonly narrow: Pick<MediaQueryList, 'matches' | 'addEventListener'>;
+  /** Gives a file to the user. */
+  readonly save: (file: DownloadedFile) => void;
   readonly observeSize: (element: Element, onChange: () => void) => void;
 }
 
@@ -86,8 +89,18 @@ export function startShell(deps: ShellDeps): () => void {
   const layout = createSidebarLayout({ root, storage, narrow: deps.narrow });
   const trustDialog = createTrustDialog();
   const trust = createTrustActions({ store, socket, notices, askTrust: trustDialog.ask, confirm: confirm.ask });
+  const sessionActions = createSessionActions({
+    store,
+    api,
+    socket,
+    notices,
+    confirm: confirm.ask,
+    save: deps.save,
+    onRestored: (sessionId) => view.focusSession(sessionId),
+  });
   const actions = createActions({
     trust,
+    sessions: sessionActions,
     store,
     api,
     socket,
@@ -135,6 +148,7 @@ export function startShell(deps: ShellDeps): () => void {
     frames,
     notices,
     refreshAgents: actions.refreshAgents,
+    refreshArchived: sessionActions.refreshArchived,
   });
   const view = createShellView({
     root,

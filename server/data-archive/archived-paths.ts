@@ -31,7 +31,8 @@ export function isSafePath(path: string): boolean {
   return Buffer.byteLength(path) <= MAX_PATH_BYTES && names.every(isSafeName) && isArchived(path);
 }
 
+/** Windows drops a dot at the end, and `.` and `..` end with one. */
 function isSafeName(name: string): boolean {
-  if (name === '' || name === '.' || name === '..' || Buffer.byteLength(name) > MAX_NAME_BYTES) return false;
+  if (name === '' || Buffer.byteLength(name) > MAX_NAME_BYTES) return false;
   return !/[\p{Cc}\p{Cs}\\:*?"<>|\uFFFD]/u.test(name) && !/[. ]$/.test(name);
 }

@@ -3,7 +3,6 @@ import type { Dirent } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { AppError } from '../../shared/errors.ts';
 import { openPrivate, UnsafeFileError } from '../private-files.ts';
@@ -44,8 +43,7 @@ export async function exportData(options: ExportOptions): Promise<ArchiveSummary
   });
   const files: ArchivedFile[] = [];
   try {
-    const archive = handle.createWriteStream({ autoClose: false });
-    await pipeline(Readable.from(tarOf(options, files)), createGzip(), archive);
+    for await (const piece of gzipped(tarOf(options, files))) await handle.writeFile(piece);
     await handle.sync();
     await handle.close();
   } catch (error) {
@@ -54,6 +52,15 @@ export async function exportData(options: ExportOptions): Promise<ArchiveSummary
     throw error instanceof AppError ? error : cannotWrite(options.file, error);
   }
   return { files: files.length, bytes: files.reduce((sum, { size }) => sum + size, 0) };
+}
+
+/** Errors of the source are thrown to whoever reads it. */
+function gzipped(bytes: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+  const source = Readable.from(bytes);
+  const gzip = createGzip();
+  source.on('error', (error) => gzip.destroy(error));
+  gzip.on('close', () => source.destroy());
+  return source.pipe(gzip);
 }
 
 function cannotWrite(file: string, error: unknown): AppError {

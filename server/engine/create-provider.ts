@@ -243,8 +243,10 @@ export function createProvider(unguarded: Driver, options: EngineOptions): CliPr
     // A load that was called off opens nothing.
     signal.throwIfAborted();
     const known = sessions.get(sessionId);
-    const isMissing = stored === undefined && known === undefined && !options.neverUsed;
-    if (isMissing && !options.isKept) {
+    // A running process has the conversation, stored or not.
+    const isLive = known?.session.isAlive() ?? false;
+    const isMissing = stored === undefined && !isLive && !options.neverUsed;
+    if (isMissing && known === undefined && !options.isKept) {
       throw new ProviderError(
         'SESSION_NOT_FOUND',
         `${label} has no transcript of this session: it was removed, or belongs to another home directory.`,
@@ -252,7 +254,8 @@ export function createProvider(unguarded: Driver, options: EngineOptions): CliPr
     }
     const wasUsed = isMissing || (stored !== undefined && (stored.isCurrent === true || stored.history.length > 0));
     if (known === undefined) add({ ...target, wasUsed }, access);
-    return { ...answer(sessionId, []), ...stored, ...(isMissing && { isMissing }) };
+    const isCurrent = stored === undefined && isLive && { isCurrent: true as const };
+    return { ...answer(sessionId, []), ...isCurrent, ...stored, ...(isMissing && { isMissing }) };
   }
 
   /** Undefined if the agent has nothing. */

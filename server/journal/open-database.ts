@@ -1,6 +1,6 @@
 import { rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { isErrorWithCode, type MovedAside, moveAside, nodeFileSystem } from '../store/index.ts';
+import { isErrorWithCode, type MovedAside, moveAside, nodeFileSystem, syncDirectoryNow } from '../store/index.ts';
 import { type Database, DatabaseError, isDatabaseError } from './database.ts';
 import { COMPANIONS, checkHeader, fileSize, preparePrivateFiles, removeStaleLock } from './database-file.ts';
 import { type Migration, migrate } from './schema.ts';
@@ -30,11 +30,11 @@ const LOG_LIMIT_BYTES = 8 * 1024 * 1024;
  */
 export async function openDatabase(options: DatabaseOptions): Promise<OpenedDatabase> {
   try {
-    return { database: await open(options), movedAside: undefined };
+    return { database: open(options), movedAside: undefined };
   } catch (error) {
     if (!isDatabaseError(error, 'damaged')) throw error;
     const movedAside = await putAside(options.path, error.message, options.now());
-    return { database: await open(options), movedAside };
+    return { database: open(options), movedAside };
   }
 }
 
@@ -46,11 +46,11 @@ export async function putAside(path: string, reason: string, now: string): Promi
       if (!isErrorWithCode(error, 'ENOENT')) throw error;
     });
   }
-  await nodeFileSystem.syncDirectory(dirname(path));
+  syncDirectoryNow(dirname(path));
   return moved;
 }
 
-async function open({ path, steps }: DatabaseOptions): Promise<Database> {
+function open({ path, steps }: DatabaseOptions): Database {
   const header = checkHeader(path, steps.length);
   if (header.kind === 'damaged') throw new DatabaseError('damaged', header.reason);
   preparePrivateFiles(path);
@@ -61,7 +61,7 @@ async function open({ path, steps }: DatabaseOptions): Promise<Database> {
     checkSize(database, path);
     if (upgrade(database, path, steps)) database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     // The names of the files themselves: nothing else writes them to disk.
-    await nodeFileSystem.syncDirectory(dirname(path));
+    syncDirectoryNow(dirname(path));
     return database;
   } catch (error) {
     closeQuietly(database);

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { AppError } from '../../shared/errors.ts';
 import { cliTypeSchema, nativeIdSchema } from '../../shared/ids.ts';
 
 /**
@@ -10,6 +12,8 @@ import { cliTypeSchema, nativeIdSchema } from '../../shared/ids.ts';
  * - `chunk`: bytes `offset` to `offset + length` of that file are the gzip member at `at`, `size` bytes long.
  * - `name`: the agent has moved the file.
  * - `sealed`: something before is damaged. Files that were begun before are not continued.
+ *
+ * Every line ends with `check`: the beginning of the SHA-256 of the line without it.
  */
 export const INDEX_VERSION = 1;
 export const INDEX_NAME = 'index.jsonl';
@@ -82,12 +86,20 @@ export interface KeptIndex {
 }
 
 /** Written by a newer version: neither read nor continued. */
-export class NewerIndexError extends Error {
+export class NewerIndexError extends AppError {
   override readonly name = 'NewerIndexError';
+
+  constructor() {
+    super('SERVER_NEWER_DATA');
+  }
 }
 
 export const toLines = (records: readonly IndexRecord[]): string =>
-  records.map((record) => `${JSON.stringify(record)}\n`).join('');
+  records.map((record) => `${withCheck(JSON.stringify(record))}\n`).join('');
+
+const CHECKED_LINE = /^(\{.*),"check":"([0-9a-f]{16})"\}$/;
+const checkOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16);
+const withCheck = (text: string) => `${text.slice(0, -1)},"check":"${checkOf(text)}"}`;
 
 /** Skips what is invalid. `onChunk` is called for the chunks that belong to the copy. Throws a NewerIndexError. */
 export function parseIndex(content: Buffer, onChunk: (chunk: Chunk) => void = () => {}): KeptIndex {
@@ -170,6 +182,8 @@ export function isWhole({ last, length }: KeptFile): boolean {
 }
 
 function parseRecord(line: string): IndexRecord | undefined {
+  const [, start, check] = CHECKED_LINE.exec(line) ?? [];
+  if (start === undefined || checkOf(`${start}}`) !== check) return undefined;
   try {
     return recordSchema.safeParse(JSON.parse(line)).data;
   } catch {

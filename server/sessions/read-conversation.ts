@@ -52,6 +52,9 @@ export async function readConversation(
 
 const NOTHING: NewestPart = { page: { entries: [], turns: [], more: false }, nextPosition: 0 };
 
+/** That of a new session. */
+export const NO_CONVERSATION: Conversation = { ...NOTHING, isMissing: false };
+
 export function newestPart({ entries, turns }: KeptConversation, pages?: PageLimits): NewestPart {
   return { page: pageBefore(entries, turns, undefined, pages) ?? NOTHING.page, nextPosition: entries.length };
 }

@@ -42,10 +42,7 @@ export function createSessionEndings({ open, providerOf }: SessionEndingsDeps): 
 
   return {
     end: (meta) => endings.get(meta.id) ?? add(meta.id, run(meta)),
-    endThen(meta, after) {
-      const before = endings.get(meta.id)?.catch(() => undefined) ?? Promise.resolve();
-      return add(meta.id, before.then(() => run(meta)).then(after));
-    },
+    endThen: (meta, after) => add(meta.id, run(meta).then(after)),
     async settled(sessionId) {
       await endings.get(sessionId)?.catch(() => undefined);
     },

@@ -15,7 +15,7 @@ import { trackAgents } from './agent-tracker.ts';
 import { type Announce, type OpenSession, openSession, type SessionLimits } from './open-session.ts';
 import { createOpenSessions } from './open-sessions.ts';
 import { createPendingSends } from './pending-sends.ts';
-import { type LoadAgentSession, readConversation } from './read-conversation.ts';
+import { type Conversation, NO_CONVERSATION, readConversation } from './read-conversation.ts';
 import { refreshFromAgent } from './refresh-from-agent.ts';
 import { createSeqAllocator } from './seq-numbers.ts';
 import { createSessionEndings, PROCESS_GONE } from './session-endings.ts';
@@ -63,6 +63,8 @@ export interface SessionService {
   watch(sessionId: SessionId): () => void;
   /** Tells all windows how a session is listed now. */
   announce(sessionId: SessionId): void;
+  /** Looks again at what the agent has of a session, after its files were put back. */
+  reload(sessionId: SessionId): Promise<void>;
   /** The status of every agent. */
   agentStatuses(): readonly AgentStatusMessage[];
   close(): Promise<void>;
@@ -86,6 +88,8 @@ export interface SessionServiceDeps {
   readonly forget?: readonly ForgetSession[];
   /** Whether there is a copy of the agent's transcript. */
   readonly isKept?: (sessionId: SessionId) => boolean;
+  /** Calls `read` with a directory that has the copied files as the agent's home has them. Undefined without a copy. */
+  readonly readKept?: <T>(sessionId: SessionId, read: (home: string) => Promise<T>) => Promise<T | undefined>;
 }
 
 export function createSessionService(deps: SessionServiceDeps): SessionService {
@@ -166,32 +170,40 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     management.tellTitle(sessionId);
   }
 
-  function openBy(sessionId: SessionId, provider: CliProvider, load: LoadAgentSession) {
+  function openBy(sessionId: SessionId, provider: CliProvider, load: () => Promise<Conversation>) {
     const onActivity = () => noteActivity(sessionId);
-    const { now } = clock;
     return open.ensure(sessionId, () =>
-      openSession({ sessionId, provider, journal, now, seq, limits, announce, onActivity }, () =>
-        readConversation({ sessionId, journal, now, gaps: provider.historyGaps, pages: limits?.pages }, load),
-      ),
+      openSession({ sessionId, provider, journal, now: clock.now, seq, limits, announce, onActivity }, load),
+    );
+  }
+
+  /** The conversation as we keep it, brought up to date with what the agent has. */
+  function conversationOf(meta: SessionMeta, provider: CliProvider): Promise<Conversation> {
+    const { id: sessionId, projectId } = meta;
+    const projectDir = projects.getProject(projectId)?.path ?? '';
+    const readCopy = () =>
+      deps.readKept?.(
+        sessionId,
+        async (home) => (await provider.readHistory(sessionId, { projectDir, home }))?.history,
+      ) ?? Promise.resolve(undefined);
+    const { historyGaps: gaps } = provider;
+    return readConversation({ sessionId, journal, now: clock.now, gaps, pages: limits?.pages, readCopy }, (kept) =>
+      provider.loadSession(sessionId, {
+        projectDir,
+        // An agent that was killed in its first turn may not have stored the session.
+        neverUsed: !isUsed(meta) || kept?.hasCompleted === false,
+        isKept: kept !== undefined || (deps.isKept?.(sessionId) ?? false),
+        stamp: kept?.stamp,
+      }),
     );
   }
 
   async function ensureOpen(meta: SessionMeta): Promise<OpenSession> {
-    const { id, cliType, projectId } = meta;
-    const known = open.get(id);
+    const known = open.get(meta.id);
     if (known !== undefined) return known;
-    const provider = registry.resolve(cliType);
-    const project = projects.getProject(projectId);
-    if (project === undefined) throw new AppError('PROJECT_NOT_FOUND');
-    return openBy(id, provider, (kept) =>
-      provider.loadSession(id, {
-        projectDir: project.path,
-        // An agent that was killed in its first turn may not have stored the session.
-        neverUsed: !isUsed(meta) || kept?.hasCompleted === false,
-        isKept: kept !== undefined,
-        stamp: kept?.stamp,
-      }),
-    );
+    const provider = registry.resolve(meta.cliType);
+    if (projects.getProject(meta.projectId) === undefined) throw new AppError('PROJECT_NOT_FOUND');
+    return openBy(meta.id, provider, () => conversationOf(meta, provider));
   }
 
   /** Does not queue behind messages, which may wait for a process; waits only for an earlier kill or archive. */
@@ -242,7 +254,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       const now = clock.now();
       const facts = { id: sessionId, projectId, cliType, createdAt: now, lastActiveAt: now };
       // Subscribe before saving, so that a slow disk does not lose the agent's first events.
-      await openBy(sessionId, provider, async () => created);
+      await openBy(sessionId, provider, async () => NO_CONVERSATION);
       const seqCeiling = seq.ceiling(sessionId);
       const meta: SessionMeta = { ...facts, archived: false, title: PLACEHOLDER_TITLE, used: false, seqCeiling };
       try {
@@ -276,7 +288,9 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       const known = new Set(projects.listProjects().map(({ id }) => id));
       const page = sessions.page(after, ({ projectId }) => known.has(projectId));
       if (page === undefined) throw new AppError('SESSION_NOT_FOUND');
-      return { sessions: page.sessions.map(view.item), more: page.more };
+      const archived = sessions.archivedCounts();
+      const hasCounts = !page.more && Object.keys(archived).length > 0;
+      return { sessions: page.sessions.map(view.item), more: page.more, ...(hasCounts && { archived }) };
     },
 
     async status({ sessionId }) {
@@ -387,6 +401,12 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
 
     watch: (sessionId) => open.watch(sessionId),
     announce: view.announce,
+    async reload(sessionId) {
+      const session = open.get(sessionId);
+      await session?.drained();
+      await session?.refresh(() => conversationOf(metaOf(sessionId), session.provider));
+      view.announce(sessionId);
+    },
     agentStatuses: agents.statuses,
 
     async close() {

@@ -25,6 +25,8 @@ export interface SessionStore {
   list(projectId?: string): SessionMeta[];
   /** The archived sessions of a project, in the same order. */
   listArchived(projectId: string): SessionMeta[];
+  /** How many sessions are archived in each project that has any. */
+  archivedCounts(): Readonly<Record<string, number>>;
   /**
    * At most 1,000 sessions that are not archived, in the order of their creation: those that come after a session, or
    * the first ones. Undefined if there is no such session.
@@ -74,6 +76,13 @@ export function createSessionStore(store: JsonStore<SessionsData>): SessionStore
     list: (projectId) =>
       select((session) => !session.archived && (projectId ?? session.projectId) === session.projectId),
     listArchived: (projectId) => select((session) => session.archived && session.projectId === projectId),
+    archivedCounts() {
+      const counts: Record<string, number> = {};
+      for (const { archived, projectId } of store.read().sessions) {
+        if (archived) counts[projectId] = (counts[projectId] ?? 0) + 1;
+      }
+      return counts;
+    },
     page(after, isWanted) {
       const all = store.read().sessions;
       const start = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;

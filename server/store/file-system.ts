@@ -1,3 +1,4 @@
+import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { type FileHandle, link, open, readdir, rename, rm } from 'node:fs/promises';
 import { makePrivateDirectory, openPrivate, readPrivate } from '../private-files.ts';
 
@@ -50,13 +51,25 @@ export const nodeFileSystem: StoreFileSystem = {
   },
 };
 
-/** Some file systems cannot sync a directory; ignore their error. */
-async function syncWhereSupported(directory: FileHandle): Promise<void> {
+/** Like `syncDirectory`, but waits for the disk. */
+export function syncDirectoryNow(path: string): void {
+  const directory = openSync(path, 'r');
   try {
-    await directory.sync();
+    fsyncSync(directory);
   } catch (error) {
-    if (!['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    ignoreUnsupported(error);
+  } finally {
+    closeSync(directory);
   }
+}
+
+async function syncWhereSupported(directory: FileHandle): Promise<void> {
+  await directory.sync().catch(ignoreUnsupported);
+}
+
+/** Some file systems cannot sync a directory. */
+function ignoreUnsupported(error: unknown): void {
+  if (!['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
 }
 
 export function isErrorWithCode(error: unknown, code: string): boolean {

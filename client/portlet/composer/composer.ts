@@ -6,8 +6,8 @@ import { createDraft } from './draft.ts';
 
 export interface ComposerOptions {
   readonly sessionId: string;
-  readonly env: Pick<Environment, 'now' | 'storage' | 'newId'>;
-  readonly onSend: (sendId: string, content: string) => void;
+  readonly env: Pick<Environment, 'storage'>;
+  readonly onSend: (content: string) => void;
   /** Text was typed or pasted. */
   readonly onInput: () => void;
   readonly onCancel: () => void;
@@ -19,19 +19,16 @@ export interface Composer {
   setWork(work: Work | undefined): void;
   /** Sends a text that is not in the field. Returns false while the agent works. */
   send(content: string): boolean;
-  /** The server has accepted the message, so it no longer needs to be kept as a draft. */
-  sent(sendId: string): void;
-  /** Puts the message back into the field and shows the reason. */
-  sendFailed(sendId: string, reason: string): void;
+  /** Puts a message that was not sent back into the field and shows the reason. */
+  giveBack(content: string, reason: string): void;
   showProblem(reason: string): void;
   focus(): void;
   shown(): void;
 }
 
-/** The message field with its buttons. Typed text survives a refresh and a failed send. */
+/** The message field with its buttons. Typed text survives a refresh. */
 export function createComposer({ sessionId, env, onSend, onInput, onCancel }: ComposerOptions): Composer {
   const draft = createDraft(env.storage, sessionId);
-  const unconfirmed = new Map<string, string>();
   let work: Work | undefined;
 
   const field = h('textarea', {
@@ -58,11 +55,6 @@ export function createComposer({ sessionId, env, onSend, onInput, onCancel }: Co
     fitToText(field);
   }
 
-  /** The draft includes messages that the server has not accepted yet. */
-  function saveDraft(): void {
-    draft.write([...unconfirmed.values(), field.value].filter((text) => text.trim() !== '').join('\n\n'));
-  }
-
   function showProblem(reason: string): void {
     problem.hidden = reason === '';
     setText(problem, reason);
@@ -71,7 +63,7 @@ export function createComposer({ sessionId, env, onSend, onInput, onCancel }: Co
   function put(text: string): void {
     field.value = text;
     refresh();
-    saveDraft();
+    draft.write(text);
   }
 
   function send(content: string): boolean {
@@ -80,10 +72,8 @@ export function createComposer({ sessionId, env, onSend, onInput, onCancel }: Co
       showProblem(`The message is longer than ${MAX_CONTENT_LENGTH} characters. Shorten it, or put it into a file.`);
       return false;
     }
-    const sendId = env.newId();
-    unconfirmed.set(sendId, content);
     showProblem('');
-    onSend(sendId, content);
+    onSend(content);
     return true;
   }
 
@@ -95,7 +85,7 @@ export function createComposer({ sessionId, env, onSend, onInput, onCancel }: Co
     onInput();
     showProblem('');
     refresh();
-    saveDraft();
+    draft.write(isBlank() ? '' : field.value);
   });
   field.addEventListener('keydown', (event) => {
     // While an input method is composing, Enter accepts its suggestion.
@@ -118,14 +108,8 @@ export function createComposer({ sessionId, env, onSend, onInput, onCancel }: Co
       cancelButton.disabled = work?.isCancelling ?? false;
       sendButton.disabled = work !== undefined || isBlank();
     },
-    sent(sendId) {
-      unconfirmed.delete(sendId);
-      saveDraft();
-    },
-    sendFailed(sendId, reason) {
-      const content = unconfirmed.get(sendId);
-      unconfirmed.delete(sendId);
-      if (content !== undefined) put(isBlank() ? content : `${content}\n\n${field.value}`);
+    giveBack(content, reason) {
+      put(isBlank() ? content : `${content}\n\n${field.value}`);
       showProblem(reason);
       field.focus();
     },

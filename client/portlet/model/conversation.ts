@@ -4,7 +4,9 @@ import { appendText } from './append.ts';
 import { type Item, isUnfinished, nextItem, runsInBackground } from './item.ts';
 import { createItemIndex } from './item-index.ts';
 import { createPendingSends } from './pending-sends.ts';
-import { layOutRows, parentOf, type Row } from './rows.ts';
+import { layOutRows, parentOf, pendingKey, type Row } from './rows.ts';
+import { type SentState, sentStateOf } from './sent-state.ts';
+import { compareShown, type SnapshotLoss } from './snapshot-loss.ts';
 import { createTurns } from './turns.ts';
 
 export interface ConversationOptions {
@@ -28,9 +30,12 @@ export interface Conversation {
   /** Returns false if the item is not known, or has another text than the one that grew. */
   append(message: AppendMessage): boolean;
   turn(event: TurnEvent): void;
-  send(sendId: string, content: string): void;
-  sent(sendId: string, turnId: string): void;
-  sendFailed(sendId: string): void;
+  /** Shows a message that is being sent. */
+  send(turnId: string, content: string): void;
+  /** The server did not answer. The message is sent again when it can be reached. */
+  sendWaits(turnId: string, content: string): void;
+  sent(turnId: string): void;
+  sendFailed(turnId: string): void;
 
   rows(): readonly Row[];
   itemOf(itemId: string): Item | undefined;
@@ -44,7 +49,11 @@ export interface Conversation {
   runningSince(): number | undefined;
   lastActivityAt(): number;
   isEmpty(): boolean;
+  /** What the last snapshot took away from what was shown. */
+  loss(): SnapshotLoss;
   userTextOf(turnId: string): string | undefined;
+  /** How far the message of a turn has come; undefined if that is not known. */
+  sentStateOf(turnId: string): SentState | undefined;
 }
 
 /** The ids come from the agent: a cycle of parents must not hang the page. */
@@ -55,21 +64,33 @@ export function createConversation({ now, onRowChanged, onRowsChanged }: Convers
   let index = createItemIndex([]);
   const turns = createTurns(now);
   const pending = createPendingSends();
-  let sendingSince: number | undefined;
+  /** When each message was sent that the server has not answered. */
+  const sending = new Map<string, number>();
   let activityAt = now();
+  let loss: SnapshotLoss = 'none';
 
   function put(upsert: UpsertObject): void {
     const known = items.get(upsert.itemId);
     const item = nextItem(known, upsert, goesOn(upsert));
     if (item === known) return;
     items.set(upsert.itemId, item);
-    if (known === undefined) {
-      pending.settle(upsert);
-      onRowsChanged();
-    }
+    if (known === undefined) settle(upsert);
+    if (known === undefined || known.upsert.inContext !== upsert.inContext) onRowsChanged();
     index.put(item);
     onRowChanged(rowOf(item));
     if (known !== undefined && runsInBackground(known.upsert) && !runsInBackground(upsert)) closeSteps();
+  }
+
+  /** The item of a message replaces its pending row. */
+  function settle({ itemId, turnId }: UpsertObject): void {
+    if (itemId === userItemId(turnId)) pending.drop(turnId);
+  }
+
+  function putPending(turnId: string, content: string, isWaiting: boolean): void {
+    if (!sending.has(turnId)) sending.set(turnId, now());
+    if (!items.has(userItemId(turnId))) pending.put({ turnId, content, isWaiting });
+    onRowChanged(pendingKey(turnId));
+    onRowsChanged();
   }
 
   /** Background work and its steps go on after their turn has ended. */
@@ -115,6 +136,7 @@ export function createConversation({ now, onRowChanged, onRowsChanged }: Convers
 
   function replace(entries: readonly UpsertObject[], summaries: readonly TurnSummary[], hasOlder: boolean): void {
     const before = items;
+    const turnsBefore = turns.all();
     const kept = hasOlder ? finishedBefore(entries[0]?.itemId) : [];
     const keptTurns = kept.flatMap(({ upsert }) => turns.all().get(upsert.turnId) ?? []);
     items = new Map(kept.map((item) => [item.upsert.itemId, item]));
@@ -123,14 +145,22 @@ export function createConversation({ now, onRowChanged, onRowsChanged }: Convers
       const known = before.get(upsert.itemId);
       const item = nextItem(known, upsert, goesOn(upsert));
       items.set(upsert.itemId, item);
-      if (known === undefined) pending.settle(upsert);
+      if (known === undefined) settle(upsert);
     }
     index = createItemIndex(items.values());
+    // What is on older pages now is not lost.
+    const isComparable = !hasOlder || before.has(entries[0]?.itemId ?? '');
+    const shown = { items: isComparable ? before : new Map<string, Item>(), turns: turnsBefore };
+    loss = compareShown(shown, { items, turns: turns.all() });
     for (const item of items.values()) {
       if (before.get(item.upsert.itemId) !== item) onRowChanged(rowOf(item));
     }
-    for (const turnId of turns.all().keys()) onRowChanged(`end:${turnId}`);
+    for (const turnId of turns.all().keys()) turnChanged(turnId);
     onRowsChanged();
+  }
+
+  function turnChanged(turnId: string): void {
+    for (const key of [`end:${turnId}`, userItemId(turnId), pendingKey(turnId)]) onRowChanged(key);
   }
 
   return {
@@ -166,24 +196,23 @@ export function createConversation({ now, onRowChanged, onRowsChanged }: Convers
       turns.apply(event);
       activityAt = now();
       for (const { upsert } of openItems()) if (upsert.turnId === event.turnId) put(upsert);
-      onRowChanged(`end:${event.turnId}`);
-      onRowsChanged();
+      turnChanged(event.turnId);
+      if (event.type !== 'turn_receipt') onRowsChanged();
     },
-    send(sendId, content) {
-      pending.add(sendId, content);
-      sendingSince = now();
-      activityAt = sendingSince;
-      onRowsChanged();
+    send(turnId, content) {
+      putPending(turnId, content, false);
+      activityAt = now();
     },
-    sent(sendId, turnId) {
-      pending.bind(sendId, turnId, items.has(userItemId(turnId)));
+    sendWaits: (turnId, content) => putPending(turnId, content, true),
+    sent(turnId) {
+      sending.delete(turnId);
       turns.begin(turnId);
-      sendingSince = undefined;
+      turnChanged(turnId);
       onRowsChanged();
     },
-    sendFailed(sendId) {
-      pending.drop(sendId);
-      sendingSince = undefined;
+    sendFailed(turnId) {
+      sending.delete(turnId);
+      pending.drop(turnId);
       onRowsChanged();
     },
     rows: () => layOutRows({ items, turns: turns.all(), pending: pending.list() }),
@@ -194,14 +223,20 @@ export function createConversation({ now, onRowChanged, onRowsChanged }: Convers
     rowOf,
     runningSince() {
       const starts = turns.running().map(({ startedAt }) => Date.parse(startedAt));
-      if (sendingSince !== undefined) starts.push(sendingSince);
+      starts.push(...sending.values());
       return starts.length === 0 ? undefined : Math.min(...starts);
     },
     lastActivityAt: () => activityAt,
+    loss: () => loss,
     isEmpty: () => items.size === 0 && pending.list().length === 0,
     userTextOf(turnId) {
       const upsert = items.get(userItemId(turnId))?.upsert;
       return upsert?.type === 'message' ? upsert.content : undefined;
+    },
+    sentStateOf(turnId) {
+      const state = sentStateOf(turns.receiptOf(turnId), turns.all().get(turnId));
+      const send = pending.list().find((each) => each.turnId === turnId);
+      return state ?? (send && (send.isWaiting ? 'waiting' : 'sending'));
     },
   };
 }

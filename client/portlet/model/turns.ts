@@ -1,4 +1,4 @@
-import type { TurnEvent, TurnSummary } from '../../../shared/stream-contracts.ts';
+import type { Receipt, TurnEvent, TurnSummary } from '../../../shared/stream-contracts.ts';
 import { beginTurn, foldTurn } from '../../../shared/turns.ts';
 
 /** The state of each turn, from the summaries in the history and the events that follow. */
@@ -12,10 +12,14 @@ export interface Turns {
   begin(turnId: string): void;
   running(): readonly TurnSummary[];
   hasEnded(turnId: string): boolean;
+  /** A receipt may come before anything else of its turn. */
+  receiptOf(turnId: string): Receipt | undefined;
 }
 
 export function createTurns(now: () => number): Turns {
   let turns = new Map<string, TurnSummary>();
+  /** Receipts of turns that were not known yet. */
+  const early = new Map<string, Receipt>();
   const time = (): string => new Date(now()).toISOString();
 
   return {
@@ -25,6 +29,7 @@ export function createTurns(now: () => number): Turns {
     },
     replace(summaries) {
       turns = new Map(summaries.map((turn) => [turn.turnId, turn]));
+      early.clear();
     },
     add(summaries) {
       for (const turn of summaries) if (!turns.has(turn.turnId)) turns.set(turn.turnId, turn);
@@ -32,8 +37,10 @@ export function createTurns(now: () => number): Turns {
     apply(event) {
       const turn = foldTurn(turns.get(event.turnId), event, time());
       if (turn !== undefined) turns.set(event.turnId, turn);
+      else if (event.type === 'turn_receipt') early.set(event.turnId, event.receipt);
     },
     running: () => [...turns.values()].filter(({ status }) => status === 'running'),
+    receiptOf: (turnId) => turns.get(turnId)?.receipt ?? early.get(turnId),
     hasEnded: (turnId) => turns.has(turnId) && turns.get(turnId)?.status !== 'running',
   };
 }

@@ -5,6 +5,7 @@ import type { Conversation } from '../model/conversation.ts';
 import { createEventOrder } from '../model/event-order.ts';
 import { createHistoryIntake } from '../model/history-intake.ts';
 import { createOlderPages } from '../model/older-pages.ts';
+import type { SnapshotLoss } from '../model/snapshot-loss.ts';
 import { agentLabelOf, describeTurnEnd, unreadableEntries } from '../status/page-state.ts';
 import type { PageStatus } from '../status/page-status.ts';
 import type { ConversationView } from '../view/conversation-view.ts';
@@ -28,12 +29,16 @@ type EventHandlers = Pick<
 export interface ConversationEventsOptions {
   readonly conversation: Conversation;
   readonly view: Pick<ConversationView, 'setLoadingOlder' | 'checkOlder'>;
-  readonly status: Pick<PageStatus, 'state' | 'change' | 'loaded' | 'announce'>;
+  readonly status: Pick<PageStatus, 'state' | 'change' | 'loaded' | 'caughtUp' | 'announce'>;
   readonly env: Environment;
   readonly post: (message: PortletToShell) => void;
   readonly projectPath: () => string;
   /** A snapshot replaced the conversation. */
   readonly onSnapshot: () => void;
+  /** The page shows the present state: after a snapshot, or after the events that it had missed. */
+  readonly onCurrent: () => void;
+  /** A message waits for the connection. */
+  readonly isSending: () => boolean;
   /** A turn began or ended. */
   readonly onTurn: () => void;
   /** The agent did something. Called often. */
@@ -71,6 +76,11 @@ export function createConversationEvents(options: ConversationEventsOptions) {
     announce(describeBackgroundChange(before, conversation.itemOf(upsert.itemId), options.projectPath()));
   }
 
+  function current(loss: SnapshotLoss): void {
+    status.caughtUp(loss === 'none' && options.isSending() ? 'sending' : loss);
+    options.onCurrent();
+  }
+
   const handlers: EventHandlers = {
     'session:history': (history) => {
       const hasOlder = history.more === true;
@@ -78,11 +88,14 @@ export function createConversationEvents(options: ConversationEventsOptions) {
       status.loaded();
       intake.replace(history, hasOlder);
       olderPages.snapshot(hasOlder);
+      status.change({ missing: history.missing ? (status.state().missing ?? 'told') : undefined });
       options.onSnapshot();
+      current(conversation.loss());
     },
     'session:resumed': () => {
       status.loaded();
       view.checkOlder();
+      current('none');
     },
     'session:page': olderPages.receive,
     'session:page-failed': olderPages.fail,

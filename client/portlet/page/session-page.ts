@@ -8,6 +8,7 @@ import { createEverySecond } from '../base/every-second.ts';
 import { createFrameQueue } from '../base/frame-queue.ts';
 import { oncePerFrame } from '../base/once-per-frame.ts';
 import { createComposer } from '../composer/composer.ts';
+import { createOutbox } from '../composer/outbox.ts';
 import { createConversation } from '../model/conversation.ts';
 import { warmUpHistoryIntake } from '../model/history-intake.ts';
 import { agentLabelOf } from '../status/page-state.ts';
@@ -21,7 +22,9 @@ import { createConversationEvents, type Handlers } from './conversation-events.t
 import { enableCopyButtons } from './copy-buttons.ts';
 import { holdAddresses } from './held-address.ts';
 import { listenToKeys } from './page-keys.ts';
+import { createSends } from './sends.ts';
 import { createStopRequests } from './stop-requests.ts';
+import { createTurnControl } from './turn-control.ts';
 
 /** An agent may have fallen asleep meanwhile. */
 const WARM_UP_AGAIN_AFTER_MS = 60_000;
@@ -44,10 +47,8 @@ const DRAWN_PAUSE_MS = 500;
 export function createSessionPage({ root, sessionId, env, post }: SessionPageOptions): SessionPage {
   const ended = new AbortController();
   const everySecond = createEverySecond(env);
-  let isCancelling = false;
   let isDrawn = false;
   let warmedUpAt = Number.NEGATIVE_INFINITY;
-  let stopTicking: (() => void) | undefined;
 
   const conversation = createConversation({
     now: env.now,
@@ -60,6 +61,7 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
     projectPath: () => status.state().info?.projectPath ?? '',
     itemOf: conversation.itemOf,
     childrenOf: conversation.childrenOf,
+    sentStateOf: conversation.sentStateOf,
     viewOf: (item) => createItemView(item, context),
     onSettled: createHighlighter(work?.highlight),
     drawing: { work, schedule: createFrameQueue(env) },
@@ -76,6 +78,10 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
     onFocusLost: () => composer.focus(),
     reconnect: () => act({ type: 'reconnect' }),
     trust: () => post({ type: 'session:trust' }),
+    putBack() {
+      status.change({ missing: 'putting-back' });
+      post({ type: 'session:put-back' });
+    },
     reload() {
       status.change({ error: undefined });
       post({ type: 'session:reload' });
@@ -89,22 +95,26 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
       status.change({ isStoppingAll: stops.isStoppingAll() });
     },
   });
-  const composer = createComposer({ sessionId, env, onSend: send, onInput: warmUp, onCancel: cancel });
+  const turns = createTurnControl({
+    conversation,
+    status,
+    everySecond,
+    post,
+    composer: () => composer,
+    sends: () => sends,
+  });
+  const { refresh } = turns;
+  const composer = createComposer({ sessionId, env, onSend: send, onInput: warmUp, onCancel: turns.cancel });
+  const sends = createSends({
+    conversation,
+    outbox: createOutbox(env.storage, sessionId),
+    env,
+    post,
+    isReady: () => status.state().connection === 'connected' && !status.state().isLoading,
+    giveBack: composer.giveBack,
+  });
   const title = h('h1', { class: 'visually-hidden', id: 'session-title' }, 'Session');
   const agentName = h('span', { id: AGENT_NAME_ID, hidden: true }, agentLabelOf(status.state()));
-
-  function refresh(): void {
-    const since = conversation.runningSince();
-    if (since === undefined) {
-      isCancelling = false;
-      stopTicking?.();
-      stopTicking = undefined;
-    } else stopTicking ??= everySecond(refresh);
-    const lastActivityAt = conversation.lastActivityAt();
-    const work = since === undefined ? undefined : { since, lastActivityAt, isCancelling };
-    composer.setWork(work);
-    status.setWork(work);
-  }
 
   /** Looking starts no process, so the agent is started while the user types. */
   function warmUp(): void {
@@ -113,18 +123,10 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
     post({ type: 'session:warm' });
   }
 
-  function send(sendId: string, content: string): void {
-    conversation.send(sendId, content);
-    post({ type: 'session:send', sendId, content });
+  function send(content: string): void {
+    sends.send(content);
     view.toBottom();
-    status.change({ error: undefined });
-    refresh();
-  }
-
-  function cancel(): void {
-    if (conversation.runningSince() === undefined || isCancelling) return;
-    isCancelling = true;
-    post({ type: 'session:cancel' });
+    status.change({ error: undefined, resynced: undefined });
     refresh();
   }
 
@@ -166,6 +168,11 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
       refresh();
       reportDrawn();
     },
+    onCurrent() {
+      sends.ready();
+      refresh();
+    },
+    isSending: sends.isWaiting,
     onTurn: refresh,
     onActivity: oncePerFrame(env, refresh),
   });
@@ -184,25 +191,28 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
       // Rows that are already drawn show absolute paths until the project path is known.
       if (!isSamePath) for (const { key } of conversation.rows()) view.rowChanged(key);
     },
-    'session:sent': ({ sendId, turnId }) => {
-      conversation.sent(sendId, turnId);
-      composer.sent(sendId);
+    'session:sent': ({ turnId }) => {
+      sends.sent(turnId);
       refresh();
     },
-    'session:send-failed': ({ sendId, error }) => {
-      conversation.sendFailed(sendId);
+    'session:send-failed': ({ turnId, error }) => {
+      sends.refused(turnId, error.message);
+      if (error.code === 'TRANSCRIPT_MISSING') status.change({ missing: 'told' });
       refresh();
-      composer.sendFailed(sendId, error.message);
     },
+    'session:send-unanswered': ({ turnId }) => {
+      sends.unanswered(turnId);
+      refresh();
+    },
+    'session:put-back-failed': ({ error }) => status.change({ missing: error }),
     'session:stop-failed': ({ itemId, error }) => {
       stops.failed(itemId);
       composer.showProblem(error.message);
     },
     'session:error': ({ error }) => {
       if (error.code === 'INTERRUPT_FAILED') {
-        isCancelling = false;
+        turns.cancelFailed();
         composer.showProblem(error.message);
-        refresh();
       } else status.change({ error });
     },
     'agent:status': (agent) => status.change({ agent }),
@@ -233,7 +243,7 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
   );
   enableCopyButtons(root, env);
   holdAddresses(root, ended.signal);
-  listenToKeys({ onShellKey: (key) => post({ type: 'shell:key', key }), onCancel: cancel, signal: ended.signal });
+  listenToKeys({ onShellKey: (key) => post({ type: 'shell:key', key }), onCancel: turns.cancel, signal: ended.signal });
   refresh();
   env.requestIdle(() => {
     if (!status.state().isLoading) return;
@@ -245,7 +255,7 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
     receive: (message) => (handlers[message.type] as (message: ShellToPortlet) => void)(message),
     dispose() {
       ended.abort();
-      stopTicking?.();
+      turns.dispose();
       status.dispose();
       view.dispose();
     },

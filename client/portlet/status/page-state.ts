@@ -1,6 +1,7 @@
 import type { ErrorBody } from '../../../shared/errors.ts';
 import type { ConnectionState, ShellToPortlet } from '../../../shared/portlet-messages.ts';
 import type { TurnEvent } from '../../../shared/stream-contracts.ts';
+import type { SnapshotLoss } from '../model/snapshot-loss.ts';
 import type { BannerValue } from './banner.ts';
 
 type MessageOf<T extends ShellToPortlet['type']> = Extract<ShellToPortlet, { type: T }>;
@@ -15,13 +16,19 @@ export interface PageState {
   /** The history has not arrived yet. */
   readonly isLoading: boolean;
   readonly error: ErrorBody | undefined;
-  /** The history was just received again after a lost connection. */
-  readonly isResynced: boolean;
+  /** The page was just connected again: what was lost meanwhile, or `sending` if a message still has to be sent. */
+  readonly resynced: SnapshotLoss | 'sending' | undefined;
+  /** Set if the agent no longer has the conversation. */
+  readonly missing: Missing | undefined;
   /** The user asked to stop all background work, some of which still runs. */
   readonly isStoppingAll: boolean;
 }
 
+/** What is being done about a transcript that is missing: nothing yet, or it is put back, or that failed. */
+export type Missing = 'told' | 'putting-back' | ErrorBody;
+
 export interface BannerActions {
+  readonly putBack: () => void;
   readonly reconnect: () => void;
   readonly reload: () => void;
   readonly trust: () => void;
@@ -52,12 +59,9 @@ export function unreadableEntries(count: number): ErrorBody {
 }
 
 /** The most important thing to tell the user, if there is any. */
-export function bannerOf(
-  state: PageState,
-  now: number,
-  { reconnect, reload, trust }: BannerActions,
-): BannerValue | undefined {
-  const { agent, connection, error, isLoading, isResynced } = state;
+export function bannerOf(state: PageState, now: number, actions: BannerActions): BannerValue | undefined {
+  const { agent, connection, error, isLoading, missing, resynced } = state;
+  const { reconnect, reload } = actions;
   const label = agentLabelOf(state);
   if (connection === 'reconnecting' || connection === 'disconnected') {
     return { tone: 'warning', text: 'The connection to the server is lost. Reconnecting\u2026', isBusy: true };
@@ -66,6 +70,7 @@ export function bannerOf(
     const button = isLoading ? { label: 'Try again', onClick: reload } : { label: 'Reconnect', onClick: reconnect };
     return { tone: 'error', text: error.message, button };
   }
+  if (missing !== undefined) return describeMissing(missing, label, actions.putBack);
   switch (agent?.status) {
     case 'starting':
       return { tone: 'quiet', text: `${label} is starting\u2026`, isBusy: true };
@@ -78,10 +83,25 @@ export function bannerOf(
         button: { label: 'Reconnect', onClick: reconnect },
       };
     default:
-      return isResynced
-        ? { tone: 'success', text: 'Connected again. Everything is up to date.' }
-        : describeUntrusted(state, trust);
+      return resynced === undefined ? describeUntrusted(state, actions.trust) : RESYNCED[resynced];
   }
+}
+
+export const RESYNCED: Readonly<Record<NonNullable<PageState['resynced']>, BannerValue>> = {
+  none: { tone: 'success', text: 'Connected again. Everything is up to date.' },
+  sending: { tone: 'quiet', text: 'Connected again. Sending your message\u2026', isBusy: true },
+  stopped: { tone: 'warning', text: 'Connected again. The server stopped before the turn was finished.' },
+  shown: { tone: 'warning', text: 'Connected again, but not everything that was shown here could be kept.' },
+};
+
+function describeMissing(missing: Missing, label: string, putBack: () => void): BannerValue {
+  if (missing === 'putting-back') return { tone: 'quiet', text: 'Putting the conversation back\u2026', isBusy: true };
+  const button = { label: 'Put back and continue', onClick: putBack };
+  if (missing === 'told') {
+    const text = `${label} has deleted its transcript of this conversation. It is kept here; put it back to go on with it.`;
+    return { tone: 'warning', text, button };
+  }
+  return { tone: 'error', text: `It could not be put back. ${missing.message}`, button };
 }
 
 function describeUntrusted(state: PageState, trust: () => void): BannerValue | undefined {

@@ -3,7 +3,7 @@ import type { Environment } from '../base/environment.ts';
 import { oncePerFrame } from '../base/once-per-frame.ts';
 import type { Work } from '../model/work.ts';
 import { createBanner } from './banner.ts';
-import { type BannerActions, bannerOf, type PageState, retryIn } from './page-state.ts';
+import { type BannerActions, bannerOf, type PageState, RESYNCED, retryIn } from './page-state.ts';
 import { drawPlaceholder, type PlaceholderKind } from './placeholder.ts';
 import { createStatusLine, type StatusLineOptions } from './status-line.ts';
 
@@ -31,7 +31,8 @@ export function createPageStatus({ env, placeholder, isEmpty, stopAll, onFocusLo
     connection: 'connecting',
     isLoading: true,
     error: undefined,
-    isResynced: false,
+    resynced: undefined,
+    missing: undefined,
     isStoppingAll: false,
   };
   let work: Work | undefined;
@@ -102,14 +103,19 @@ export function createPageStatus({ env, placeholder, isEmpty, stopAll, onFocusLo
       work = next;
       draw();
     },
-    /** The history has arrived. After a lost connection, the user is told so. */
+    /** The history has arrived. */
     loaded(): void {
       change({ isLoading: false, error: undefined });
+    },
+    /** The page shows the present state. After a lost connection, the user is told so, and what was lost. */
+    caughtUp(resynced: NonNullable<PageState['resynced']>): void {
       if (!wasDisconnected || state.connection !== 'connected') return;
       wasDisconnected = false;
-      announce('Connected again.');
-      change({ isResynced: true });
-      env.after(RESYNCED_SHOWN_MS, () => change({ isResynced: false }));
+      announce(resynced === 'none' ? 'Connected again.' : RESYNCED[resynced].text);
+      change({ resynced });
+      // A warning stays until the user goes on.
+      if (resynced === 'none' || resynced === 'sending')
+        env.after(RESYNCED_SHOWN_MS, () => change({ resynced: undefined }));
     },
     dispose(): void {
       stopWaiting();

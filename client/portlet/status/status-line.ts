@@ -68,7 +68,9 @@ export function createStatusLine({ now, stopAll, onFocusLost }: StatusLineOption
     update(state: PageState, work: Work | undefined): void {
       dot.dataset.agent = state.info?.cliType ?? '';
       const background = backgroundOf(state);
-      const status = work === undefined ? describeState(state) : describeWork(work, now());
+      // Without a connection, nobody knows what the agent does.
+      const isKnown = work !== undefined && state.connection === 'connected';
+      const status = isKnown ? describeWork(work, now()) : describeState(state);
       setText(name, `${agentLabelOf(state)}${SEPARATOR}`);
       setText(doing, status);
       setText(separator, status === '' || background === 0 ? '' : SEPARATOR);

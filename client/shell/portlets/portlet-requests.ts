@@ -2,7 +2,7 @@ import { fromCanonical, type SessionId } from '../../../shared/ids.ts';
 import type { PortletToShell } from '../../../shared/portlet-messages.ts';
 import type { ShellKey } from '../../shared/shortcuts.ts';
 import type { Api } from '../server/api.ts';
-import { failure } from '../server/outcome.ts';
+import { failure, unreachable } from '../server/outcome.ts';
 import type { ServerSocket } from '../server/socket.ts';
 import type { TrustActions } from '../state/trust-actions.ts';
 import type { ToPortlet } from './portlet-frames.ts';
@@ -24,11 +24,12 @@ const NOT_SENT = failure({
 
 /** Handles the requests of session pages. The window that sent a request determines its session. */
 export function createPortletRequests({ api, trust, socket, post, onReload, onTrust, onKey }: PortletRequestsOptions) {
-  async function send(sessionId: SessionId, sendId: string, content: string): Promise<void> {
-    const call = () => api.call('session:send', { sessionId, content, ask: true });
+  async function send(sessionId: SessionId, turnId: string, content: string): Promise<void> {
+    const call = () => api.call('session:send', { sessionId, content, turnId, ask: true });
     const outcome = (await trust.withTrust(fromCanonical(sessionId).cliType, call)) ?? NOT_SENT;
-    if (outcome.ok) post(sessionId, { type: 'session:sent', sendId, turnId: outcome.value.turnId });
-    else post(sessionId, { type: 'session:send-failed', sendId, error: outcome.error });
+    if (outcome.ok) post(sessionId, { type: 'session:sent', turnId });
+    else if (outcome === unreachable) post(sessionId, { type: 'session:send-unanswered', turnId });
+    else post(sessionId, { type: 'session:send-failed', turnId, error: outcome.error });
   }
 
   async function command(sessionId: SessionId, name: 'session:cancel' | 'session:reconnect'): Promise<void> {
@@ -51,7 +52,7 @@ export function createPortletRequests({ api, trust, socket, post, onReload, onTr
   return (sessionId: SessionId, message: PortletToShell): void => {
     switch (message.type) {
       case 'session:send':
-        void send(sessionId, message.sendId, message.content);
+        void send(sessionId, message.turnId, message.content);
         return;
       case 'session:warm':
         // A failure is reported when the message is sent.

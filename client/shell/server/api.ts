@@ -21,12 +21,19 @@ export interface ApiOptions {
   readonly signRequest: ServerSocket['signRequest'];
 }
 
+export interface DownloadedFile {
+  readonly fileName: string;
+  readonly content: Blob;
+}
+
 export interface Api {
   call<N extends CommandName>(
     name: N,
     input: CommandInput<N>,
     signal?: AbortSignal,
   ): Promise<Outcome<CommandOutput<N>>>;
+  /** A link could not be signed, so the file is fetched first. */
+  download(name: 'session:export', input: CommandInput<'session:export'>): Promise<Outcome<DownloadedFile>>;
   health(): Promise<Outcome<Health>>;
   /** Whether something answers at our address that is not a Liminal Builder. Sends nothing. */
   meetsStranger(): Promise<boolean>;
@@ -44,33 +51,41 @@ export function createApi(options: ApiOptions): Api {
     } catch {
       return unreachable;
     }
-    // The key of a request ends with its socket, which reconnects.
-    if (status === 401) return unreachable;
-    const error = errorBodySchema.safeParse(body);
-    if (status >= 400) return error.success ? failure(error.data) : notUnderstood;
+    if (status >= 400) return refusal(status, body);
     const output = schema.safeParse(body);
     return output.success ? success(output.data as T) : notUnderstood;
   }
 
+  /** Undefined without a connection. */
+  function sign(name: CommandName, input: object): { path: string; init: RequestInit } | undefined {
+    const { method } = commands[name].http;
+    const { path: plain, rest } = addressOf(name, { ...input });
+    const query = method === 'POST' ? '' : String(new URLSearchParams(texts(rest)));
+    const body = method === 'POST' ? JSON.stringify(rest) : undefined;
+    const { pathname, search } = new URL(query === '' ? plain : `${plain}?${query}`, options.origin);
+    const path = `${pathname}${search}`;
+    const authorization = options.signRequest({ method, path, body: body ?? '' });
+    if (authorization === null) return undefined;
+    const headers = { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
+    return { path, init: { method, headers, ...(body === undefined ? {} : { body }) } };
+  }
+
   return {
     async call(name, input, signal) {
-      const { method } = commands[name].http;
-      const { path, rest } = addressOf(name, input);
-      const query = method === 'POST' ? '' : String(new URLSearchParams(texts(rest)));
-      const body = method === 'POST' ? JSON.stringify(rest) : undefined;
-      const { pathname, search } = new URL(query === '' ? path : `${path}?${query}`, options.origin);
-      const authorization = options.signRequest({ method, path: `${pathname}${search}`, body: body ?? '' });
-      if (authorization === null) return unreachable;
-      return exchange(
-        `${pathname}${search}`,
-        {
-          method,
-          headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-          ...(body === undefined ? {} : { body }),
-          ...(signal ? { signal } : {}),
-        },
-        commands[name].output,
-      );
+      const request = sign(name, input);
+      if (request === undefined) return unreachable;
+      return exchange(request.path, { ...request.init, ...(signal ? { signal } : {}) }, commands[name].output);
+    },
+    async download(name, input) {
+      const request = sign(name, input);
+      if (request === undefined) return unreachable;
+      try {
+        const response = await options.fetch(request.path, request.init);
+        if (response.status >= 400) return refusal(response.status, await response.json().catch(() => undefined));
+        return success({ fileName: fileNameOf(response), content: await response.blob() });
+      } catch {
+        return unreachable;
+      }
     },
     health: () => exchange('/api/health', {}, healthSchema),
     async meetsStranger() {
@@ -83,6 +98,21 @@ export function createApi(options: ApiOptions): Api {
       }
     },
   };
+}
+
+function refusal(status: number, body: unknown): ReturnType<typeof failure> {
+  // The key of a request ends with its socket, which reconnects.
+  if (status === 401) return unreachable;
+  const error = errorBodySchema.safeParse(body);
+  return error.success ? failure(error.data) : notUnderstood;
+}
+
+/** From `content-disposition`, which has the name in UTF-8 if it is not plain ASCII. */
+function fileNameOf({ headers }: Response): string {
+  const disposition = headers.get('content-disposition') ?? '';
+  const encoded = /filename\*=UTF-8''([^;]+)/.exec(disposition)?.[1];
+  const plain = /filename="([^"]+)"/.exec(disposition)?.[1];
+  return encoded === undefined ? (plain ?? 'session') : decodeURIComponent(encoded);
 }
 
 /** Puts the id into the path; the rest of the input becomes the query or the body. */

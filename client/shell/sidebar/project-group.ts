@@ -4,6 +4,8 @@ import { agentIcon, icon, statusIcon } from '../../shared/icons.ts';
 import type { Actions } from '../state/actions.ts';
 import { agentLabel, type ProjectMatch } from '../state/selectors.ts';
 import type { ShellState } from '../state/store.ts';
+import { createArchivedList } from './archived-list.ts';
+import type { OpenSessionMenu } from './session-menu.ts';
 import { createSessionRow, type SessionRow } from './session-row.ts';
 import { createTrustSign, type OpenTrustMenu } from './trust-sign.ts';
 
@@ -14,6 +16,7 @@ export interface ProjectGroupOptions {
   readonly actions: Actions;
   readonly pickAgent: (anchor: HTMLElement, projectId: string) => void;
   readonly openTrustMenu: OpenTrustMenu;
+  readonly openSessionMenu: OpenSessionMenu;
 }
 
 export interface ProjectGroup {
@@ -23,7 +26,7 @@ export interface ProjectGroup {
 
 export function createProjectGroup(
   project: Project,
-  { actions, pickAgent, openTrustMenu }: ProjectGroupOptions,
+  { actions, pickAgent, openTrustMenu, openSessionMenu }: ProjectGroupOptions,
 ): ProjectGroup {
   const rows = new Map<string, SessionRow>();
   const listId = `sessions-${project.id}`;
@@ -87,11 +90,13 @@ export function createProjectGroup(
     on: { click: () => actions.unfold(project.id) },
   });
   const moreItem = h('li', {}, more);
+  const archived = createArchivedList(project, actions, openSessionMenu);
+  const body = h('div', {}, list, archived.element);
   const element = h(
     'li',
     { class: 'project' },
     h('div', { class: 'project-head' }, toggle, trust.element, remove, create),
-    list,
+    body,
   );
 
   return {
@@ -101,7 +106,7 @@ export function createProjectGroup(
       const filtering = state.filter.trim() !== '';
       isCollapsed = !filtering && state.collapsed[project.id] === true;
       setAttribute(toggle, 'aria-expanded', !isCollapsed);
-      list.hidden = isCollapsed;
+      body.hidden = isCollapsed;
       setText(number, String(sessions.length));
       setText(unit, sessions.length === 1 ? ' session' : ' sessions');
       count.hidden = !isCollapsed || sessions.length === 0;
@@ -112,7 +117,7 @@ export function createProjectGroup(
       for (const id of rows.keys()) if (!shown.some((session) => session.id === id)) rows.delete(id);
       const items: Node[] = starting.map(({ cliType }) => startingRow(cliType, agentLabel(state, cliType)));
       for (const session of shown) {
-        const row = rows.get(session.id) ?? createSessionRow(session, actions);
+        const row = rows.get(session.id) ?? createSessionRow(session, actions, openSessionMenu);
         rows.set(session.id, row);
         row.render(session, state, now);
         items.push(row.element);
@@ -120,6 +125,7 @@ export function createProjectGroup(
       setText(more, `Show all ${sessions.length}`);
       if (shown.length < sessions.length) items.push(moreItem);
       placeChildren(list, items.length === 0 ? [none] : items);
+      archived.render(state, filtering, now);
     },
   };
 }

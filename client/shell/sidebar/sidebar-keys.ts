@@ -10,9 +10,16 @@ export interface SidebarKeys {
   focusFirst(): void;
 }
 
+export interface SidebarKeysOptions {
+  /** The user goes up from the first row. */
+  readonly onLeaveUp: () => void;
+  /** Returns whether there was anything to undo. */
+  readonly onUndo: () => boolean;
+}
+
 const ROW = '[data-row]';
 
-export function createSidebarKeys(list: HTMLElement, onLeaveUp: () => void): SidebarKeys {
+export function createSidebarKeys(list: HTMLElement, { onLeaveUp, onUndo }: SidebarKeysOptions): SidebarKeys {
   let current: string | null = null;
   /** The buttons of the current row. All others are created outside the tab order. */
   let stops: ReadonlySet<HTMLElement> = new Set();
@@ -42,9 +49,11 @@ export function createSidebarKeys(list: HTMLElement, onLeaveUp: () => void): Sid
     return row !== undefined;
   }
 
-  /** Toggles a project if its state is `expanded`. */
-  function toggle(row: HTMLElement, expanded: 'true' | 'false'): boolean {
-    const applies = row.getAttribute('aria-expanded') === expanded;
+  /** Toggles a project or its archive if its state is `expanded`. */
+  function toggle(row: HTMLElement, expanded: boolean): boolean {
+    const fold = row.parentElement;
+    const isExpanded = fold instanceof HTMLDetailsElement ? fold.open : row.getAttribute('aria-expanded') === 'true';
+    const applies = (row.matches('.project-row') || fold instanceof HTMLDetailsElement) && isExpanded === expanded;
     if (applies) row.click();
     return applies;
   }
@@ -70,11 +79,11 @@ export function createSidebarKeys(list: HTMLElement, onLeaveUp: () => void): Sid
       case 'End':
         return focus(all.at(-1));
       case 'ArrowRight':
-        return toggle(row, 'false') || focus(all[at + 1]);
+        return toggle(row, false) || focus(all[at + 1]);
       case 'ArrowLeft':
-        return toggle(row, 'true') || focus(row.closest('.project')?.querySelector<HTMLElement>(ROW) ?? undefined);
+        return toggle(row, true) || focus(row.closest('.project')?.querySelector<HTMLElement>(ROW) ?? undefined);
       case 'Delete':
-        return press('archive', row) || press('remove', row);
+        return press('archive', row) || press('remove', row) || press('delete', row);
       default:
         return false;
     }
@@ -86,6 +95,8 @@ export function createSidebarKeys(list: HTMLElement, onLeaveUp: () => void): Sid
     refresh();
   });
   list.addEventListener('keydown', (event) => {
+    const isUndo = event.key === 'z' && event.ctrlKey !== event.metaKey && !(event.target instanceof HTMLInputElement);
+    if (isUndo && !event.altKey && !event.shiftKey && onUndo()) event.preventDefault();
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     const row = rowOf(event.target as Element);
     if (row !== null && move(event, row)) event.preventDefault();

@@ -1,3 +1,4 @@
+import type { SessionId } from '../../../shared/ids.ts';
 import type { Announcer } from '../../shared/announcer.ts';
 import { h, placeChildren, setText } from '../../shared/dom.ts';
 import { icon } from '../../shared/icons.ts';
@@ -6,6 +7,7 @@ import type { Actions } from '../state/actions.ts';
 import { matchingProjects, type ProjectMatch } from '../state/selectors.ts';
 import type { ShellState } from '../state/store.ts';
 import { createProjectGroup, type ProjectGroup } from './project-group.ts';
+import { createSessionMenu } from './session-menu.ts';
 import { createShownProjects } from './shown-projects.ts';
 import { createSidebarKeys } from './sidebar-keys.ts';
 import { createTrustMenu } from './trust-sign.ts';
@@ -25,6 +27,8 @@ export interface Sidebar {
   render(state: ShellState): void;
   focusFilter(): void;
   focusProject(projectId: string): void;
+  /** Focuses the row of a session if nothing else has the focus. */
+  focusSession(sessionId: SessionId): void;
 }
 
 export function createSidebar(options: SidebarOptions): Sidebar {
@@ -33,6 +37,9 @@ export function createSidebar(options: SidebarOptions): Sidebar {
   const groups = new Map<string, ProjectGroup>();
   const shown = createShownProjects();
   const openTrustMenu = createTrustMenu(actions);
+  const openSessionMenu = createSessionMenu(actions.sessions);
+
+  const groupOptions = { ...options, openTrustMenu, openSessionMenu };
 
   const add = h(
     'button',
@@ -79,7 +86,7 @@ export function createSidebar(options: SidebarOptions): Sidebar {
     nav,
     options.footer,
   );
-  const keys = createSidebarKeys(list, () => filter.focus());
+  const keys = createSidebarKeys(list, { onLeaveUp: () => filter.focus(), onUndo: actions.sessions.undoArchive });
 
   filter.addEventListener('input', () => actions.setFilter(filter.value));
   filter.addEventListener('keydown', (event) => {
@@ -102,7 +109,7 @@ export function createSidebar(options: SidebarOptions): Sidebar {
     const known = new Map(groups);
     groups.clear();
     return matches.map((match) => {
-      const group = known.get(match.project.id) ?? createProjectGroup(match.project, { ...options, openTrustMenu });
+      const group = known.get(match.project.id) ?? createProjectGroup(match.project, groupOptions);
       groups.set(match.project.id, group);
       group.render(match, state, now);
       return group.element;
@@ -150,6 +157,10 @@ export function createSidebar(options: SidebarOptions): Sidebar {
       shown.reveal(projectId);
       if (drawn !== undefined) draw(drawn, matchingProjects(drawn));
       list.querySelector<HTMLElement>(`[data-row="${projectId}"]`)?.focus();
+    },
+    focusSession(sessionId) {
+      const isFree = document.activeElement === null || document.activeElement === document.body;
+      if (isFree) list.querySelector<HTMLElement>(`[data-row="${sessionId}"]`)?.focus();
     },
   };
 }

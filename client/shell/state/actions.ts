@@ -5,8 +5,8 @@ import type { Outcome } from '../server/outcome.ts';
 import type { ServerSocket } from '../server/socket.ts';
 import type { ConfirmQuestion } from '../widgets/confirm-dialog.ts';
 import type { Notices } from '../widgets/notices.ts';
-import { withFrame } from './changes.ts';
-import { agentLabel, isWorking } from './selectors.ts';
+import { agentLabel } from './selectors.ts';
+import type { SessionActions } from './session-actions.ts';
 import type { Store } from './store.ts';
 import { closeTab, moveTab, openTab } from './tabs.ts';
 import type { TrustActions } from './trust-actions.ts';
@@ -18,6 +18,7 @@ export interface ActionsOptions {
   readonly confirm: (question: ConfirmQuestion) => Promise<boolean>;
   readonly notices: Notices;
   readonly trust: TrustActions;
+  readonly sessions: SessionActions;
   /** The user opened or selected a tab, which should therefore get the focus. */
   readonly onChosen: (sessionId: SessionId) => void;
 }
@@ -53,6 +54,7 @@ export function createActions(options: ActionsOptions) {
 
   return {
     open: choose,
+    sessions: options.sessions,
     trust: trust.trust,
     withdrawTrust: trust.withdrawTrust,
 
@@ -97,26 +99,6 @@ export function createActions(options: ActionsOptions) {
       const { session } = outcome.value;
       store.update((state) => ({ ...state, sessions: new Map(state.sessions).set(session.id, session) }));
       choose(session.id);
-    },
-
-    async archive(sessionId: SessionId): Promise<void> {
-      const session = store.get().sessions.get(sessionId);
-      if (session === undefined) return;
-      const yes =
-        !isWorking(session) ||
-        (await confirm({
-          title: 'Archive a running session?',
-          body: `“${session.title}” is still working. Archiving stops it.`,
-          confirm: 'Archive',
-        }));
-      if (!yes) return;
-      const outcome = await api.call('session:archive', { sessionId });
-      if (!outcome.ok) {
-        notices.error(outcome.error.message);
-        return;
-      }
-      store.update(withFrame({ type: 'session:archived', sessionId }));
-      notices.info(`Archived “${session.title}”.`);
     },
 
     async reconnectAgent(cliType: CliType): Promise<void> {

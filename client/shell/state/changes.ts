@@ -2,6 +2,7 @@ import type { Project, SessionListItem } from '../../../shared/entities.ts';
 import type { AgentStatusMessage } from '../../../shared/events.ts';
 import type { SessionId } from '../../../shared/ids.ts';
 import type { ServerFrame } from '../server/server-frames.ts';
+import { addArchived, dropArchived } from './archived.ts';
 import type { ShellState, StateChange } from './store.ts';
 import { closeTab, closeTabs } from './tabs.ts';
 
@@ -70,11 +71,15 @@ export function withFrame(frame: ServerFrame): StateChange {
         return withSession(state, frame.session);
       case 'session:changed':
         return withAttention(withSession(state, frame.session), state.sessions.get(frame.sessionId));
-      case 'session:unarchived':
-        return withSession(state, frame.session);
+      case 'session:unarchived': {
+        const isListed = state.sessions.has(frame.sessionId);
+        const left = isListed ? state : dropArchived(state, frame.sessionId, frame.session.projectId);
+        return withSession(left, frame.session);
+      }
       case 'session:archived':
+        return dropSession(addArchived(state, state.sessions.get(frame.sessionId)), frame.sessionId);
       case 'session:deleted':
-        return dropSessions(state, (session) => session.id === frame.sessionId);
+        return dropSession(dropArchived(state, frame.sessionId), frame.sessionId);
       case 'session:title-updated': {
         const session = state.sessions.get(frame.sessionId);
         return session === undefined ? state : withSession(state, { ...session, title: frame.title });
@@ -133,6 +138,9 @@ function dropSessions(state: ShellState, gone: (session: SessionListItem) => boo
   for (const id of leaving) sessions.delete(id);
   return { ...state, sessions, tabs: leaving.reduce(closeTab, state.tabs) };
 }
+
+const dropSession = (state: ShellState, sessionId: SessionId): ShellState =>
+  dropSessions(state, ({ id }) => id === sessionId);
 
 function without<T>(set: ReadonlySet<T>, value: T): ReadonlySet<T> {
   return new Set([...set].filter((other) => other !== value));

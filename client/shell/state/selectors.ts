@@ -4,7 +4,7 @@ import { describeBackgroundTasks } from '../../shared/background-tasks.ts';
 import type { SessionStatus } from '../../shared/icons.ts';
 import type { ShellState } from './store.ts';
 
-/** The sessions of a project, most recently active first. */
+/** The sessions of a project: pinned ones first, then the most recently active. */
 export function sessionsOf(state: ShellState, projectId: string): readonly SessionListItem[] {
   const known = groupsOf.get(state.sessions) ?? groupByProject(state.sessions.values());
   groupsOf.set(state.sessions, known);
@@ -21,12 +21,14 @@ function groupByProject(sessions: Iterable<SessionListItem>): ReadonlyMap<string
     if (group === undefined) groups.set(session.projectId, [session]);
     else group.push(session);
   }
-  for (const group of groups.values()) group.sort(byActivity);
+  for (const group of groups.values()) group.sort(byRank);
   return groups;
 }
 
-const byActivity = (a: SessionListItem, b: SessionListItem): number =>
-  b.lastActiveAt.localeCompare(a.lastActiveAt) || b.createdAt.localeCompare(a.createdAt);
+const byRank = (a: SessionListItem, b: SessionListItem): number =>
+  Number(b.pinned) - Number(a.pinned) ||
+  b.lastActiveAt.localeCompare(a.lastActiveAt) ||
+  b.createdAt.localeCompare(a.createdAt);
 
 /** The status that the row and the tab of a session show. */
 export function statusOf(state: ShellState, sessionId: SessionId): SessionStatus {

@@ -11,6 +11,14 @@ export interface StartingSession {
   readonly cliType: CliType;
 }
 
+/** The archived sessions of a project that the user looks at. */
+export interface ArchivedList {
+  /** Undefined until they are read. */
+  readonly sessions: readonly SessionListItem[] | undefined;
+  /** Why they could not be read. */
+  readonly problem?: string;
+}
+
 /**
  * `no-key`: this browser has never opened an address of the server. `bad-address`: what answers does not know the secret
  * in the address. `used-address`: our server does not accept the address any more. `renewed`: nor the key. `stranger`:
@@ -27,6 +35,12 @@ export interface ShellState {
   readonly providers: readonly ProviderInfo[] | null;
   readonly sessions: ReadonlyMap<SessionId, SessionListItem>;
   readonly starting: readonly StartingSession[];
+  /** How many sessions are archived in each project that has any. */
+  readonly archivedCounts: ReadonlyMap<string, number>;
+  /** By project, where the list is open. */
+  readonly archived: ReadonlyMap<string, ArchivedList>;
+  /** The session whose title is being edited. */
+  readonly renaming: SessionId | null;
   readonly agentStatus: ReadonlyMap<CliType, AgentStatusMessage>;
   readonly sessionStatus: ReadonlyMap<SessionId, AgentStatusMessage>;
   /** Sessions that finished while their tab was not visible. */
@@ -47,6 +61,9 @@ export const initialState: ShellState = {
   providers: null,
   sessions: new Map(),
   starting: [],
+  archivedCounts: new Map(),
+  archived: new Map(),
+  renaming: null,
   agentStatus: new Map(),
   sessionStatus: new Map(),
   attention: new Set(),

@@ -10,7 +10,8 @@ export function keepFocus(container: HTMLElement, stops: () => readonly HTMLElem
   }
   const at = stops().findIndex((stop) => stop === held || stop.parentElement?.contains(held));
   change();
-  if (document.activeElement === held) return;
+  // The change may have moved the focus itself.
+  if (container.contains(document.activeElement)) return;
   if (held.isConnected) {
     held.focus();
     return;

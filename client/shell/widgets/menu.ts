@@ -8,6 +8,13 @@ export interface MenuItem {
   readonly note?: string;
   readonly disabled?: boolean;
   readonly checked?: boolean;
+  /** A line separates it from the items above. */
+  readonly startsGroup?: boolean;
+}
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
 }
 
 export interface MenuOptions {
@@ -16,8 +23,8 @@ export interface MenuOptions {
 }
 
 export interface Menu {
-  /** Opens below `anchor` and focuses the checked item or the first enabled one. */
-  open(anchor: HTMLElement, items: readonly MenuItem[]): void;
+  /** Opens below `anchor`, or at the pointer, and focuses the checked item or the first enabled one. */
+  open(anchor: HTMLElement, items: readonly MenuItem[], pointer?: Point): void;
   /** Replaces the items without moving the focus. */
   update(items: readonly MenuItem[]): void;
   /** Closes without choosing an item. The focus returns to the anchor. */
@@ -59,7 +66,7 @@ export function createMenu({ label, onChoose }: MenuOptions): Menu {
       h('span', { class: 'menu-label' }, item.label),
     );
     const note = item.note !== undefined && h('span', { class: 'menu-note', id: noteId }, item.note);
-    return h('div', { class: 'menu-entry', role: 'none' }, button, note);
+    return h('div', { class: `menu-entry${item.startsGroup ? ' starts-group' : ''}`, role: 'none' }, button, note);
   }
 
   function choose(item: MenuItem): void {
@@ -97,7 +104,7 @@ export function createMenu({ label, onChoose }: MenuOptions): Menu {
     update: render,
     close,
     isOpen: () => anchor !== null,
-    open(newAnchor, items) {
+    open(newAnchor, items, pointer) {
       close();
       anchor = newAnchor;
       newAnchor.setAttribute('aria-expanded', 'true');
@@ -105,7 +112,7 @@ export function createMenu({ label, onChoose }: MenuOptions): Menu {
       (newAnchor.closest('main, aside') ?? document.body).append(element);
       render(items);
       element.hidden = false;
-      place(element, newAnchor);
+      place(element, pointer === undefined ? newAnchor.getBoundingClientRect() : boxAt(pointer));
       const all = entries();
       const first = all.find((entry) => entry.getAttribute('aria-checked') === 'true');
       (first ?? all.find((entry) => !entry.hasAttribute('aria-disabled')) ?? all[0] ?? element).focus();
@@ -140,12 +147,22 @@ function menuKeyTarget(key: string, at: number, entries: readonly HTMLElement[])
   }
 }
 
-/** Places the menu below the anchor, moved left if it would not fit into the window. */
-function place(element: HTMLElement, anchor: HTMLElement): void {
-  const from = anchor.getBoundingClientRect();
-  const margin = 8;
-  const left = Math.max(margin, Math.min(from.left, innerWidth - element.offsetWidth - margin));
+type Box = Pick<DOMRect, 'left' | 'top' | 'bottom'>;
+
+const boxAt = ({ x, y }: Point): Box => ({ left: x, top: y, bottom: y });
+
+const MARGIN = 8;
+const GAP = 4;
+
+/** Places the menu below the box, or above it where there is more room, moved left if it would not fit. */
+function place(element: HTMLElement, from: Box): void {
+  element.style.maxHeight = '';
+  const left = Math.max(MARGIN, Math.min(from.left, innerWidth - element.offsetWidth - MARGIN));
+  const below = innerHeight - from.bottom - GAP - MARGIN;
+  const above = from.top - GAP - MARGIN;
+  const isAbove = element.offsetHeight > below && above > below;
   element.style.left = `${left}px`;
-  element.style.top = `${from.bottom + 4}px`;
-  element.style.maxHeight = `${Math.max(120, innerHeight - from.bottom - 4 - margin)}px`;
+  element.style.maxHeight = `${Math.max(120, isAbove ? above : below)}px`;
+  element.style.top = isAbove ? 'auto' : `${from.bottom + GAP}px`;
+  element.style.bottom = isAbove ? `${innerHeight - from.top + GAP}px` : 'auto';
 }

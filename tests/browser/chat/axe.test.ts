@@ -28,9 +28,9 @@ const states: [string, (rig: SessionPageRig) => Promise<void>][] = [
       await rig.frame.getByRole('textbox', { name: 'Message' }).fill('Try');
       await rig.frame.getByRole('button', { name: 'Send' }).click();
       const sent = (await rig.heard()).find(({ type }) => type === 'session:send');
-      const sendId = sent?.type === 'session:send' ? sent.sendId : '';
+      const turnId = sent?.type === 'session:send' ? sent.turnId : '';
       await rig.tell(
-        { type: 'session:send-failed', sendId, error: { code: 'AGENT_UNAVAILABLE', message: 'It is not there.' } },
+        { type: 'session:send-failed', turnId, error: { code: 'AGENT_UNAVAILABLE', message: 'It is not there.' } },
         { type: 'agent:status', status: 'disconnected', message: 'It ended five times.' },
       );
     },

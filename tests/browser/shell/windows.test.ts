@@ -205,7 +205,7 @@ describe('the page', () => {
       if (request.method() === 'POST') sent.push(request.postData());
     });
     const address = '/portlet/index.html?sessionId=codex%3Astranger';
-    const message = { type: 'session:send', sendId: 'x', content: 'spoofed' };
+    const message = { type: 'session:send', turnId: crypto.randomUUID(), content: 'spoofed' };
 
     await page.evaluate((src) => {
       const sibling = document.createElement('iframe');

@@ -66,6 +66,8 @@ describe('an agent that is only in agents.json', () => {
         sleepAfterMs: 900_000,
         maxAwake: 8,
         spare: false,
+        keep: false,
+        keepLimitBytes: 0,
       },
       // Not the environment of the tests: what the agent needs is in agents.json.
       env: { PATH: process.env.PATH },

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type CommandName, commandNames, commands } from '../../../shared/commands.ts';
 import { conversation } from '../../support/agents/scripted-history.ts';
+import { keepOne } from '../../support/keep-one.ts';
 import type { Frame } from '../../support/server/socket-client.ts';
 import { createTestApp, type TestApp } from '../../support/server/test-app.ts';
 
@@ -30,6 +31,8 @@ const inputs: { [N in CommandName]: (app: TestApp) => Promise<Record<string, str
   'session:pin': async (app) => ({ ...(await aSession(app)), pinned: true }),
   'session:delete': aSession,
   'session:export': async (app) => ({ ...(await aSession(app)), format: 'json' }),
+  'session:put-back': aKeptSession,
+  'keep:status': async () => ({}),
   'session:reconnect': aSession,
   'directory:complete': async () => ({ prefix: '/' }),
 };
@@ -43,6 +46,12 @@ async function aPastSession(app: TestApp): Promise<Record<string, string>> {
   const history = conversation(sessionId, ['First?', 'Yes.']);
   for (const upsert of history) app.agent.emitUpsert(upsert);
   return { sessionId, before: history[1]?.itemId ?? '' };
+}
+
+async function aKeptSession(app: TestApp): Promise<Record<string, string>> {
+  const sessionId = await app.createSession();
+  await keepOne(app.dataDir, sessionId, 'sessions/a.jsonl', 'Hello\n');
+  return { sessionId };
 }
 
 function freshDirectory(app: TestApp): string {

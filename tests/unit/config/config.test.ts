@@ -23,6 +23,8 @@ describe('without flags and variables', () => {
       sleepAfterMs: 900_000,
       maxAwake: 8,
       spare: true,
+      keep: true,
+      keepLimitBytes: 20_480 * 1024 ** 2,
     });
   });
 
@@ -49,6 +51,8 @@ describe('every variable', () => {
         LIMINAL_SLEEP_AFTER_MS: '3',
         LIMINAL_MAX_AWAKE: '1000',
         LIMINAL_SPARE: '0',
+        LIMINAL_KEEP: '0',
+        LIMINAL_KEEP_LIMIT_MB: '1',
       }),
     ).toEqual({
       port: 0,
@@ -65,6 +69,8 @@ describe('every variable', () => {
       sleepAfterMs: 3,
       maxAwake: 1000,
       spare: false,
+      keep: false,
+      keepLimitBytes: 1024 ** 2,
     });
   });
 
@@ -77,7 +83,14 @@ describe('every variable', () => {
     for (const name of ['LIMINAL_PORT', 'LIMINAL_HOST', 'LIMINAL_DATA_DIR', 'LIMINAL_OPEN', 'LIMINAL_TOKEN']) {
       expect(helpText).toContain(name);
     }
-    for (const name of ['CLAUDE_PATH', 'CODEX_ACP_CMD', 'ACP_START_TIMEOUT_MS', 'ACP_PROMPT_TIMEOUT_MS']) {
+    for (const name of [
+      'LIMINAL_KEEP=0',
+      'LIMINAL_KEEP_LIMIT_MB',
+      'CLAUDE_PATH',
+      'CODEX_ACP_CMD',
+      'ACP_START_TIMEOUT_MS',
+      'ACP_PROMPT_TIMEOUT_MS',
+    ]) {
       expect(helpText).toContain(name);
     }
   });
@@ -132,6 +145,32 @@ describe('safe/renew the command token', () => {
   });
 });
 
+describe('keep/export-all keep/import: the commands export and import', () => {
+  it('take a file, relative or with a tilde, and the data directory', () => {
+    expect(readInvocation(['export', '/a.tar.gz'], {})).toMatchObject({ kind: 'export', file: '/a.tar.gz' });
+    expect(readInvocation(['import', 'b', '--data-dir', '/d'], {})).toMatchObject({
+      kind: 'import',
+      file: resolve('b'),
+      config: { dataDir: '/d' },
+    });
+    expect(readInvocation(['export', '~/a'], {})).toMatchObject({ file: join(homedir(), 'a') });
+    expect(readInvocation(['export', '--help'], {})).toEqual({ kind: 'help' });
+  });
+
+  it.each([
+    [['export'], 'needs the name of a file'],
+    [['import', ' '], 'needs the name of a file'],
+    [['import', 'a\0b'], 'needs the name of a file'],
+    [['export', 'a', 'b'], "'b'"],
+    [['export', 'a', '--host', 'h'], '--host'],
+    [['import', 'a', '--no-open'], '--no-open'],
+    [['constructor'], 'constructor'],
+  ])('%j is rejected and names what is wrong', (argv, word) => {
+    expect(() => readInvocation(argv, {})).toThrow(UsageError);
+    expect(() => readInvocation(argv, {})).toThrow(word);
+  });
+});
+
 describe('safe/origin a name of its own', () => {
   it('is used unless a host is asked for, even the default one', () => {
     expect(read([]).ownName).toBe(true);
@@ -180,6 +219,12 @@ describe('invalid input', () => {
     [[], { LIMINAL_SPARE: 'no' }],
     [[], { LIMINAL_MAX_AWAKE: '0' }],
     [[], { LIMINAL_MAX_AWAKE: '1001' }],
+    [[], { LIMINAL_KEEP: 'off' }],
+    [[], { LIMINAL_KEEP: '2' }],
+    [[], { LIMINAL_KEEP_LIMIT_MB: '0' }],
+    [[], { LIMINAL_KEEP_LIMIT_MB: '-1' }],
+    [[], { LIMINAL_KEEP_LIMIT_MB: '1.5' }],
+    [[], { LIMINAL_KEEP_LIMIT_MB: '1000000001' }],
   ] as const)('%j %j is rejected with one line that names it', (argv, env) => {
     let refusal: unknown;
     try {

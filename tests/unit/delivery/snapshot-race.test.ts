@@ -95,6 +95,7 @@ function createRaceRig(journal: Journal) {
     sessions: {
       list: () => [meta],
       listArchived: () => [],
+      archivedCounts: () => ({}),
       page: () => ({ sessions: [meta], more: false }),
       get: () => meta,
       add: async () => undefined,

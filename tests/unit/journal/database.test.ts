@@ -4,8 +4,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { Database } from '../../../server/journal/database.ts';
 import { openDatabase } from '../../../server/journal/open-database.ts';
 import type { Migration } from '../../../server/journal/schema.ts';
-import { scratchDirectory } from '../../support/scratch-directory.ts';
 import { AT } from '../../support/journal/kept-entries.ts';
+import { scratchDirectory } from '../../support/scratch-directory.ts';
 
 const steps: readonly Migration[] = [(database) => database.exec('CREATE TABLE t (a INTEGER PRIMARY KEY, b NOT NULL)')];
 
@@ -45,7 +45,11 @@ it('keep/journal a transaction is written as a whole or not at all', async () =>
       throw new Error('changed my mind');
     }),
   ).toThrow('changed my mind');
-  expect(database.trial(() => (database.run("INSERT INTO t VALUES (3, 'tried')"), rows(database).length))).toBe(2);
+  const tried = database.trial(() => {
+    database.run("INSERT INTO t VALUES (3, 'tried')");
+    return rows(database).length;
+  });
+  expect(tried).toBe(2);
   expect(rows(database)).toEqual([{ a: 1, b: 'kept' }]);
 
   database.close();

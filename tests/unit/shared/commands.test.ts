@@ -7,7 +7,7 @@ import {
   MAX_CONTENT_LENGTH,
   MAX_TITLE_LENGTH,
 } from '../../../shared/commands.ts';
-import { listItem, message, project, turnSummary } from './samples.ts';
+import { keepStatus, listItem, message, project, turnSummary } from './samples.ts';
 import { expectToBeStrict, type Sample } from './spoil.ts';
 
 const sessionId = 'codex:a';
@@ -38,6 +38,8 @@ const inputs: { [N in CommandName]: Sample & { valid: CommandInput<N> } } = {
   'session:delete': { valid: { sessionId } },
   'session:export': { valid: { sessionId, format: 'md' } },
   'session:reconnect': { valid: { sessionId } },
+  'session:put-back': { valid: { sessionId } },
+  'keep:status': { valid: {} },
   'directory:complete': { valid: { prefix: '/ho' }, optional: ['prefix'] },
 };
 
@@ -65,6 +67,8 @@ const outputs: Record<CommandName, Sample> = {
   'session:delete': { valid: { sessionId, left: 'A copy.' }, optional: ['left'] },
   'session:export': { valid: { sessionId, fileName: 'T.md', mediaType: 'text/markdown', content: '# T' } },
   'session:reconnect': { valid: handle, optional: ['sessionId'] },
+  'session:put-back': { valid: { sessionId, files: 2 } },
+  'keep:status': { valid: keepStatus, optional: ['message'] },
   'directory:complete': { valid: { directories: ['/home'], truncated: false } },
 };
 

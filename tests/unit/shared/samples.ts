@@ -3,6 +3,7 @@ import type { Sample } from './spoil.ts';
 const NOW = '2026-01-01T00:00:00.000Z';
 const projectId = '0b0b9d3c-6f5c-4a63-9d76-0f5f6f1e2a11';
 const sessionId = 'claude-code:abc';
+const turnId = '3d9c27d0-52f4-4f0e-8a57-9b6f4f1f5c22';
 const usage = { inputTokens: 1, outputTokens: 2, cacheReadInputTokens: 3, cacheCreationInputTokens: 4 };
 
 export const project = {
@@ -161,6 +162,16 @@ const agentStatus: Sample = {
   optional: ['attempt', 'maxAttempts', 'retryInMs', 'message', 'sessionId', 'requestId'],
 };
 
+export const keepStatus = {
+  on: true,
+  bytes: 3,
+  sessions: 2,
+  files: 1,
+  limitBytes: 4,
+  state: 'full' as const,
+  message: 'It is full.',
+};
+
 /** Every kind of message from the server. */
 export const events: Sample[] = [
   { valid: { type: 'session:upsert', sessionId, seq: 1, payload: message.valid } },
@@ -181,6 +192,7 @@ export const events: Sample[] = [
   { valid: { type: 'session:title-updated', sessionId, title: 'T', requestId: 'r' }, optional: ['requestId'] },
   { valid: { type: 'session:changed', sessionId, session: listItem } },
   agentStatus,
+  { valid: { type: 'keep:status', ...keepStatus, requestId: 'r' }, optional: ['message', 'requestId'] },
   {
     valid: { type: 'error', ...errorBody },
     optional: ['details', 'requestId', 'sessionId'],
@@ -211,8 +223,10 @@ export const toPortlet: Sample[] = [
   agentStatus,
   { valid: { type: 'session:page', before: 't:1:0', ...page } },
   { valid: { type: 'session:page-failed', before: 't:1:0', error: errorBody } },
-  { valid: { type: 'session:sent', sendId: 's', turnId: 't' } },
-  { valid: { type: 'session:send-failed', sendId: 's', error: errorBody } },
+  { valid: { type: 'session:sent', turnId } },
+  { valid: { type: 'session:send-failed', turnId, error: errorBody } },
+  { valid: { type: 'session:send-unanswered', turnId } },
+  { valid: { type: 'session:put-back-failed', error: errorBody } },
   { valid: { type: 'session:stop-failed', itemId: 't:1:0', error: errorBody }, optional: ['itemId'] },
   { valid: { type: 'session:error', error: errorBody } },
   { valid: { type: 'connection', state: 'connected' } },
@@ -225,7 +239,8 @@ export const toPortlet: Sample[] = [
 export const fromPortlet: Sample[] = [
   { valid: { type: 'portlet:ready' } },
   { valid: { type: 'portlet:drawn' } },
-  { valid: { type: 'session:send', sendId: 's', content: 'Hello' } },
+  { valid: { type: 'session:send', turnId, content: 'Hello' } },
+  { valid: { type: 'session:put-back' } },
   { valid: { type: 'session:warm' } },
   { valid: { type: 'session:cancel' } },
   { valid: { type: 'session:stop-background', itemId: 't:1:0' }, optional: ['itemId'] },

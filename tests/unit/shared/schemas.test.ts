@@ -106,7 +106,7 @@ describe('limits', () => {
     [
       'a message',
       portlet.portletToShellSchema,
-      { type: 'session:send', sendId: 's', content: 'x'.repeat(512 * 1024 + 1) },
+      { type: 'session:send', turnId: crypto.randomUUID(), content: 'x'.repeat(512 * 1024 + 1) },
     ],
     ['an unknown key', portlet.portletToShellSchema, { type: 'shell:key', key: 'tab-0' }],
     ['an extra field', messages.authMessageSchema, { type: 'auth', token: 'x', extra: 1 }],

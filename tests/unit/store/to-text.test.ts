@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { setImmediate as nextRound } from 'node:timers/promises';
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { toText } from '../../../server/store/to-text.ts';

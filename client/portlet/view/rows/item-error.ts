@@ -4,7 +4,13 @@ import type { View } from '../../base/view.ts';
 import { drawClipped } from '../text/clipped-text.ts';
 
 /** Failures of the whole turn. The end of the turn explains them; the item only says that it is not finished. */
-const TURN_FAILURES = new Set(['PROCESS_CRASH', 'TURN_TIMEOUT', 'MODEL_ERROR', 'AGENT_NOT_SIGNED_IN']);
+const TURN_FAILURES = new Set([
+  'PROCESS_CRASH',
+  'TURN_TIMEOUT',
+  'MODEL_ERROR',
+  'AGENT_NOT_SIGNED_IN',
+  'SERVER_STOPPED',
+]);
 
 /** A line below an item that explains why it failed. Background work does not end with its turn, so it always does. */
 export function createItemError(): View<UpsertObject> {

@@ -17,15 +17,20 @@ export function createItemView({ upsert }: Item, context: RowContext): View<Item
     case 'tool_call':
       return only('tool_call', createToolCall(context));
     case 'message':
-      return only('message', skipUnchanged(createMessage(upsert.origin, context)));
+      return only('message', createMessage(upsert.origin, context));
   }
 }
 
 function createMessage(origin: 'user' | 'agent' | 'system', context: RowContext): View<ItemOf<'message'>> {
-  if (origin === 'agent') return createAgentMessage(context);
-  if (origin === 'system') return createNotice();
+  if (origin === 'agent') return skipUnchanged(createAgentMessage(context));
+  if (origin === 'system') return skipUnchanged(createNotice());
   const view = createUserMessage();
-  return { element: view.element, update: (item) => view.update({ text: item.upsert.content, isPending: false }) };
+  return {
+    element: view.element,
+    update({ upsert: { content, turnId } }) {
+      view.update({ text: content, isPending: false, sent: context.sentStateOf(turnId) });
+    },
+  };
 }
 
 /** An event around the conversation, such as a retry, a compaction or a resumption. */

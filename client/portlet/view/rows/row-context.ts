@@ -1,5 +1,6 @@
 import type { View } from '../../base/view.ts';
 import type { Item } from '../../model/item.ts';
+import type { SentState } from '../../model/sent-state.ts';
 import type { Drawing } from '../text/drawing.ts';
 
 /** What a button inside the conversation asks the page to do. */
@@ -16,6 +17,8 @@ export interface RowContext {
   readonly itemOf: (itemId: string) => Item | undefined;
   /** Creates the view of an item nested in another row. */
   readonly viewOf: (item: Item) => View<Item>;
+  /** How far the user's message of a turn has come. */
+  readonly sentStateOf: (turnId: string) => SentState | undefined;
   readonly childrenOf: (itemId: string) => readonly Item[];
   /** Called with each finished block of Markdown, whose code can now be highlighted. */
   readonly onSettled: (block: HTMLElement) => void;

@@ -1,6 +1,7 @@
 import type { View } from '../../base/view.ts';
 import type { Row } from '../../model/rows.ts';
 import { createItemView } from './item-view.ts';
+import { drawNotInContext } from './not-in-context.ts';
 import type { RowContext } from './row-context.ts';
 import { createTurnEnd } from './turn-end.ts';
 import { createUserMessage } from './user-message.ts';
@@ -18,9 +19,13 @@ export function createRowView(row: Row, context: RowContext): View<Row> {
       const view = createUserMessage();
       return adapt(
         view.element,
-        (next) => next.kind === 'pending' && view.update({ text: next.content, isPending: true }),
+        (next) =>
+          next.kind === 'pending' &&
+          view.update({ text: next.content, isPending: true, sent: context.sentStateOf(next.turnId) }),
       );
     }
+    case 'not-in-context':
+      return adapt(drawNotInContext(), () => undefined);
   }
 }
 
@@ -30,7 +35,9 @@ function createItemRow(itemId: string, context: RowContext): View<Row> {
   const view = createItemView(item, context);
   return adapt(view.element, () => {
     const current = context.itemOf(itemId);
-    if (current !== undefined) view.update(current);
+    if (current === undefined) return;
+    view.element.classList.toggle('is-outside', current.upsert.inContext === false);
+    view.update(current);
   });
 }
 

@@ -19,6 +19,7 @@ const REMEDIES: Readonly<Record<string, Remedy>> = {
   AGENT_UNAVAILABLE: { title: 'The agent is not available', button: 'Reconnect', action: reconnect },
   AGENT_PROTOCOL_ERROR: { title: 'The agent could not be understood', button: 'Reconnect', action: reconnect },
   PROCESS_CRASH: { title: 'The agent ended unexpectedly', button: 'Send again', action: sendAgain },
+  SERVER_STOPPED: { title: 'The server stopped in the middle of this turn', button: 'Send again', action: sendAgain },
   TURN_TIMEOUT: { title: 'The agent was silent for too long', button: 'Send again', action: sendAgain },
 };
 const DEFAULT_REMEDY: Remedy = { title: 'The turn failed', button: 'Send again', action: sendAgain };

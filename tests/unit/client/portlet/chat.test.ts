@@ -10,7 +10,10 @@ import {
   turn,
   userMessage,
 } from '../../../fixtures/conversation/upserts.ts';
+import { idOf } from './rig/manual-environment.ts';
 import { startPage } from './rig/page-rig.ts';
+
+const SENT = idOf(1);
 
 describe('a message of the agent', () => {
   it('mvp/TC-3.2a grows with every chunk', () => {
@@ -361,7 +364,7 @@ describe('the end of a turn', () => {
     expect(page.text('.turn-facts')).toMatch(/^Failed/);
     expect(page.text('.turn-error-message')).toBe('Overloaded.');
     page.button('Send again').click();
-    expect(page.said.at(-1)).toEqual({ type: 'session:send', sendId: 'id-1', content: 'Try this' });
+    expect(page.said.at(-1)).toEqual({ type: 'session:send', turnId: SENT, content: 'Try this' });
   });
 
   it('offers the command to sign in with', async () => {

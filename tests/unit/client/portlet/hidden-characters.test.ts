@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { agentMessage, notice, thinking, toolCall, turn, userMessage } from '../../../fixtures/conversation/upserts.ts';
 import { findHidden, hiddenName } from '../../../support/hostile/hidden-characters.ts';
+import { idOf } from './rig/manual-environment.ts';
 import { startPage } from './rig/page-rig.ts';
 
 const name = hiddenName('Word');
@@ -80,7 +81,10 @@ describe('safe/visible hidden characters are written out', () => {
     ['an error', { type: 'session:error', error: { code: 'INTERNAL_ERROR', message: name } }],
     ['a failed cancel', { type: 'session:error', error: { code: 'INTERRUPT_FAILED', message: name } }],
     ['a failed stop', { type: 'session:stop-failed', error: { code: 'INTERNAL_ERROR', message: name } }],
-    ['a failed send', { type: 'session:send-failed', sendId: 'a', error: { code: 'INTERNAL_ERROR', message: name } }],
+    [
+      'a failed send',
+      { type: 'session:send-failed', turnId: idOf(1), error: { code: 'INTERNAL_ERROR', message: name } },
+    ],
     ['an agent that ended with a reason', { type: 'agent:status', status: 'disconnected', message: name }],
     ['an agent that ended', { type: 'agent:status', status: 'disconnected' }],
     ['an agent that starts', { type: 'agent:status', status: 'starting' }],
@@ -88,6 +92,8 @@ describe('safe/visible hidden characters are written out', () => {
   ] as const)('in the message about %s', (_, message) => {
     const page = startPage();
     page.open();
+    page.type('Hello');
+    page.press('Enter');
     page.tell(info, message);
     expect(document.body.textContent).toContain('Word⟨U+202E⟩');
     expect(findHidden(document)).toEqual([]);

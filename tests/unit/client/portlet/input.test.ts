@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { SESSION_ID, userMessage } from '../../../fixtures/conversation/upserts.ts';
+import { idOf } from './rig/manual-environment.ts';
 import { startPage } from './rig/page-rig.ts';
+
+const SENT = idOf(1);
 
 const failure = { code: 'AGENT_UNAVAILABLE', message: 'Claude Code is not installed.' } as const;
 
@@ -23,7 +26,7 @@ describe('the message field', () => {
     page.type('Hello');
     expect(page.button('Send').disabled).toBe(false);
     page.press('Enter');
-    expect(page.said).toEqual([{ type: 'session:send', sendId: 'id-1', content: 'Hello' }]);
+    expect(page.said).toEqual([{ type: 'session:send', turnId: SENT, content: 'Hello' }]);
     expect(page.field().value).toBe('');
   });
 
@@ -139,9 +142,10 @@ describe('a draft', () => {
     page.open();
     page.type('Important');
     page.press('Enter');
-    expect(localStorage.getItem(`liminal:draft:${SESSION_ID}`)).toBe('Important');
-    page.tell({ type: 'session:sent', sendId: 'id-1', turnId: 't1' });
-    expect(localStorage.getItem(`liminal:draft:${SESSION_ID}`)).toBeNull();
+    const stored = () => Object.values({ ...localStorage }).filter((value) => value.includes('Important'));
+    expect(stored()).toHaveLength(1);
+    page.tell({ type: 'session:sent', turnId: SENT });
+    expect(stored()).toHaveLength(0);
   });
 });
 
@@ -151,7 +155,7 @@ describe('a message that could not be sent', () => {
     page.open();
     page.type('Hello');
     page.press('Enter');
-    page.tell({ type: 'session:send-failed', sendId: 'id-1', error: failure });
+    page.tell({ type: 'session:send-failed', turnId: SENT, error: failure });
     expect(page.field().value).toBe('Hello');
     expect(page.text('[role="alert"]')).toBe('Claude Code is not installed.');
     expect(page.rows()).toHaveLength(0);
@@ -164,7 +168,7 @@ describe('a message that could not be sent', () => {
     page.type('First');
     page.press('Enter');
     page.type('Second');
-    page.tell({ type: 'session:send-failed', sendId: 'id-1', error: failure });
+    page.tell({ type: 'session:send-failed', turnId: SENT, error: failure });
     expect(page.field().value).toBe('First\n\nSecond');
   });
 
@@ -173,7 +177,7 @@ describe('a message that could not be sent', () => {
     page.open();
     page.type('Hello');
     page.press('Enter');
-    page.tell({ type: 'session:send-failed', sendId: 'id-1', error: failure });
+    page.tell({ type: 'session:send-failed', turnId: SENT, error: failure });
     page.type('Hello!');
     expect(page.isVisible('[role="alert"]')).toBe(false);
   });

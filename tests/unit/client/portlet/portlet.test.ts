@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { agentMessage, SESSION_ID, toolCall, turn, userMessage } from '../../../fixtures/conversation/upserts.ts';
+import { idOf } from './rig/manual-environment.ts';
 import { startPage } from './rig/page-rig.ts';
 
+const SENT = idOf(1);
 const end = { turnId: 't1', sessionId: SESSION_ID };
 
 describe('a sent message', () => {
@@ -20,9 +22,9 @@ describe('a sent message', () => {
     page.open();
     page.type('Hello');
     page.press('Enter');
-    page.tell({ type: 'session:sent', sendId: 'id-1', turnId: 't1' });
+    page.tell({ type: 'session:sent', turnId: SENT });
     expect(page.rows()).toHaveLength(1);
-    page.upsert(userMessage('t1:user', 'Hello'));
+    page.upsert(userMessage(`${SENT}:user`, 'Hello'));
     expect(page.rows()).toHaveLength(1);
     expect(page.find('.user').classList).not.toContain('is-pending');
   });
@@ -32,9 +34,9 @@ describe('a sent message', () => {
     page.open();
     page.type('Hello');
     page.press('Enter');
-    page.upsert(userMessage('t1:user', 'Hello'));
+    page.upsert(userMessage(`${SENT}:user`, 'Hello'));
     expect(page.rows()).toHaveLength(1);
-    page.tell({ type: 'session:sent', sendId: 'id-1', turnId: 't1' });
+    page.tell({ type: 'session:sent', turnId: SENT });
     expect(page.rows()).toHaveLength(1);
   });
 
@@ -43,7 +45,7 @@ describe('a sent message', () => {
     page.open();
     page.type('Hello');
     page.press('Enter');
-    page.tell({ type: 'session:history', entries: [userMessage('t1:user', 'Hello')], turns: [] });
+    page.tell({ type: 'session:history', entries: [userMessage(`${SENT}:user`, 'Hello')], turns: [] });
     expect(page.rows()).toHaveLength(1);
   });
 
@@ -52,9 +54,9 @@ describe('a sent message', () => {
     page.open();
     page.type('Hello');
     page.press('Enter');
-    page.start('t1');
-    page.turn({ ...end, type: 'turn_complete', status: 'completed' });
-    page.tell({ type: 'session:sent', sendId: 'id-1', turnId: 't1' });
+    page.start(SENT);
+    page.turn({ ...end, turnId: SENT, type: 'turn_complete', status: 'completed' });
+    page.tell({ type: 'session:sent', turnId: SENT });
     expect(page.button('Cancel').hidden).toBe(true);
   });
 });

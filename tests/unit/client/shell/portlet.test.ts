@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { all, one } from './rig/page.ts';
 import { projectOf, sessionOf, startShellRig } from './rig/shell-rig.ts';
 
+const SENT = '00000000-0000-4000-8000-0000000000aa';
+
 const row = (title: string) => one('button', new RegExp(`^${title} `));
 
 /** A shell with one open session. */
@@ -83,20 +85,20 @@ describe('a session page', () => {
     expect(posts('agent:status')).toHaveLength(2);
   });
 
-  it('sends a message over HTTP and receives the turn id', async () => {
+  it('sends a message over HTTP under the id that the page chose', async () => {
     const { rig, id, ready, posts } = await openPage();
     ready();
     rig.answers.set(`/api/session/${encodeURIComponent(id)}/send`, () => ({
       status: 202,
-      body: { sessionId: id, turnId: 't1' },
+      body: { sessionId: id, turnId: SENT },
     }));
-    rig.fromPortlet(id, { type: 'session:send', sendId: 's1', content: 'Hello' });
+    rig.fromPortlet(id, { type: 'session:send', turnId: SENT, content: 'Hello' });
     await rig.settle();
     expect(rig.calls.at(-1)).toMatchObject({
-      body: { content: 'Hello' },
+      body: { content: 'Hello', turnId: SENT },
       authorization: expect.stringMatching(/^Liminal /),
     });
-    expect(posts('session:sent')).toEqual([{ type: 'session:sent', sendId: 's1', turnId: 't1' }]);
+    expect(posts('session:sent')).toEqual([{ type: 'session:sent', turnId: SENT }]);
   });
 
   it('receives the reason if a message could not be sent', async () => {
@@ -104,9 +106,25 @@ describe('a session page', () => {
     ready();
     const error = { code: 'AGENT_UNAVAILABLE', message: 'Agent is unavailable.' };
     rig.answers.set(`/api/session/${encodeURIComponent(id)}/send`, () => ({ status: 503, body: error }));
-    rig.fromPortlet(id, { type: 'session:send', sendId: 's1', content: 'Hello' });
+    rig.fromPortlet(id, { type: 'session:send', turnId: SENT, content: 'Hello' });
     await rig.settle();
-    expect(posts('session:send-failed')).toEqual([{ type: 'session:send-failed', sendId: 's1', error }]);
+    expect(posts('session:send-failed')).toEqual([{ type: 'session:send-failed', turnId: SENT, error }]);
+  });
+
+  it('keep/same-send learns that nobody answered, so that it can send the same message again', async () => {
+    const { rig, id, ready, posts } = await openPage();
+    ready();
+    rig.network.answer = () => Promise.reject(new TypeError('Failed to fetch'));
+    rig.fromPortlet(id, { type: 'session:send', turnId: SENT, content: 'Hello' });
+    await rig.settle();
+    rig.exchange.end().drop();
+    rig.fromPortlet(id, { type: 'session:send', turnId: SENT, content: 'Hello' });
+    await rig.settle();
+    const unanswered = { type: 'session:send-unanswered', turnId: SENT };
+    expect(posts('session:send-unanswered')).toEqual([unanswered, unanswered]);
+    expect(posts('session:send-failed')).toEqual([]);
+    // Without a connection nothing is sent: whoever answers may not be our server.
+    expect(rig.calls.filter(({ path }) => path.endsWith('/send'))).toHaveLength(1);
   });
 
   it('engine/background-stop page: stops background work over HTTP, one or all, and receives failures', async () => {
@@ -203,7 +221,7 @@ describe('a forged message', () => {
     ready();
     const calls = rig.calls.length;
     const right = {
-      data: { type: 'session:send', sendId: 's', content: 'rm -rf' },
+      data: { type: 'session:send', turnId: SENT, content: 'rm -rf' },
       origin: location.origin,
       source: rig.frame(id).contentWindow,
     };
@@ -221,7 +239,7 @@ describe('a forged message', () => {
     const source = rig.frame(id).contentWindow;
     one('button', 'Close A').click();
     const calls = rig.calls.length;
-    const data = { type: 'session:send', sendId: 's', content: 'x' };
+    const data = { type: 'session:send', turnId: SENT, content: 'x' };
     window.dispatchEvent(new MessageEvent('message', { data, origin: location.origin, source }));
     await rig.settle();
     expect(rig.calls).toHaveLength(calls);

@@ -57,7 +57,7 @@ describe('keys in the sidebar', () => {
     const stops = [...document.querySelectorAll<HTMLElement>('.projects button')].filter(
       (button) => isShown(button) && button.tabIndex === 0,
     );
-    expect(stops.map(nameOf)).toEqual(['Two Claude Code 5 m', 'Archive']);
+    expect(stops.map(nameOf)).toEqual(['Two Claude Code 5 m', 'Archive', 'More actions']);
   });
 
   it('archive the session of the row with Delete and keep the focus in the list', async () => {

@@ -10,6 +10,9 @@ export interface ManualEnvironment extends Environment {
   readonly copied: string[];
 }
 
+/** The nth id that the page makes. */
+export const idOf = (nth: number): string => `00000000-0000-4000-8000-${String(nth).padStart(12, '0')}`;
+
 /** A browser environment in which the test controls time and frames. */
 export function createManualEnvironment(start = Date.parse('2030-01-01T10:00:00.000Z')): ManualEnvironment {
   let now = start;
@@ -24,7 +27,7 @@ export function createManualEnvironment(start = Date.parse('2030-01-01T10:00:00.
     now: () => now,
     newId() {
       lastId += 1;
-      return `id-${lastId}`;
+      return idOf(lastId);
     },
     storage: localStorage,
     startWorker: undefined,

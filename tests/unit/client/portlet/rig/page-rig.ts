@@ -6,9 +6,13 @@ import { SESSION_ID } from '../../../../fixtures/conversation/upserts.ts';
 import { createNumbering, type Told } from '../../../../support/browser/told.ts';
 import { createManualEnvironment } from './manual-environment.ts';
 
-/** A session page in its own document. What it posts to the shell is in `said`, except that the user types. */
-export function startPage() {
+/**
+ * A session page in its own document, `ms` after the start of the day. What it posts to the shell is in `said`, except
+ * that the user types.
+ */
+export function startPage(ms = 0) {
   const env = createManualEnvironment();
+  env.pass(ms);
   const said: PortletToShell[] = [];
   let warmUps = 0;
   const page = createSessionPage({

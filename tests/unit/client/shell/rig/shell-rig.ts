@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest';
+import type { DownloadedFile } from '../../../../../client/shell/server/api.ts';
 import { startShell } from '../../../../../client/shell/shell.ts';
 import type { Project, ProviderInfo, SessionListItem } from '../../../../../shared/entities.ts';
 import { toCanonical } from '../../../../../shared/ids.ts';
@@ -38,6 +39,8 @@ export interface ShellRig {
   readonly answers: Map<string, (call: HttpCall) => { status: number; body: unknown }>;
   /** Answers all requests if it is set. */
   readonly network: { answer: (() => Response | Promise<Response>) | null };
+  /** The files that the user got. */
+  readonly saved: readonly DownloadedFile[];
   readonly root: HTMLElement;
   /** Frames of one type that the page sent on its current socket. */
   sent(type: string): Record<string, unknown>[];
@@ -69,6 +72,7 @@ export function startShellRig(
     if (!server.answer(frame, end)) answerFrame(data, frame, end);
   });
   const network: ShellRig['network'] = { answer: null };
+  const saved: DownloadedFile[] = [];
   const posted = new Map<Window, Record<string, unknown>[]>();
 
   const root = document.createElement('div');
@@ -87,6 +91,7 @@ export function startShellRig(
     now: () => NOW,
     narrow: { matches: options.narrow ?? false, addEventListener: () => undefined },
     observeSize: () => undefined,
+    save: (file) => saved.push(file),
     fetch: async (input, init) => {
       const call = {
         method: init?.method ?? 'GET',
@@ -134,6 +139,7 @@ export function startShellRig(
     calls,
     answers,
     network,
+    saved,
     root,
     frame,
     settle,
