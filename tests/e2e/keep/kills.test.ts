@@ -34,15 +34,15 @@ const rules: readonly Rule[] = [
     when: /^work /,
     scenario: ({ prompt }) => [
       [
-        think(`Thought ${idOf(prompt)} ${'on '.repeat(12)}end.`, slowly),
-        say(`First ${idOf(prompt)} ${'one '.repeat(14)}end.`, slowly),
+        think(`Thought-${idOf(prompt)} ${'on '.repeat(12)}end.`, slowly),
+        say(`First-${idOf(prompt)} ${'one '.repeat(14)}end.`, slowly),
         shell(`sleep 0.3; echo tool ${idOf(prompt)}`),
       ],
-      [say(`Second ${idOf(prompt)} ${'two '.repeat(24)}end.`, slowly)],
+      [say(`Second-${idOf(prompt)} ${'two '.repeat(24)}end.`, slowly)],
     ],
   },
-  { when: /^more /, scenario: ({ prompt }) => [[say(`More ${idOf(prompt)} ${'three '.repeat(10)}end.`, slowly)]] },
-  { when: /^greet /, scenario: ({ prompt }) => [[say(`Hello ${idOf(prompt)}.`)]] },
+  { when: /^more /, scenario: ({ prompt }) => [[say(`More-${idOf(prompt)} ${'three '.repeat(10)}end.`, slowly)]] },
+  { when: /^greet /, scenario: ({ prompt }) => [[say(`Hello-${idOf(prompt)}.`)]] },
   { when: /^refuse /, scenario: [[fail(400, 'scripted refusal')]] },
   { when: /^context /, scenario: [[say('Here.')]] },
 ];
