@@ -10,6 +10,7 @@ import {
   dropUnlisted,
   forgetAgents,
   withFrame,
+  withKept,
   withProjects,
   withSessionList,
   withSessions,
@@ -64,11 +65,17 @@ export function createServerSync(options: ServerSyncOptions) {
     return list.ok;
   }
 
+  async function readKept(): Promise<void> {
+    const kept = await request('keep:status', {});
+    if (kept.ok) store.update(withKept(kept.value));
+  }
+
   async function resync(): Promise<void> {
     const { active } = store.get().tabs;
     if (active !== null && frames.open().includes(active)) subscriptions.subscribe(active);
     void options.refreshAgents();
     options.refreshArchived();
+    void readKept();
     if (!(await readLists())) return;
     store.update(closeUnknownTabs);
     // Subscribing is cheap for sessions that the server has in memory. The others load when their tab is selected.
@@ -108,6 +115,10 @@ export function createServerSync(options: ServerSyncOptions) {
 
   return {
     onFrame(frame: ServerFrame): void {
+      // The line in the sidebar may be out of sight.
+      if (frame.type === 'keep:status' && frame.message !== undefined && frame.message !== store.get().kept?.message) {
+        notices.error(frame.message);
+      }
       store.update(withFrame(frame));
       // A project that was removed earlier still has its sessions.
       if (frame.type === 'project:added') void readSessions(frame.project.id);

@@ -4,6 +4,7 @@ import { h, placeChildren, setAttribute } from '../../shared/dom.ts';
 import type { Actions } from '../state/actions.ts';
 import { agentStatusOf } from '../state/selectors.ts';
 import type { ShellState } from '../state/store.ts';
+import { createKeptLine } from './kept-line.ts';
 
 type Dot = 'good' | 'idle' | 'busy' | 'bad';
 
@@ -22,14 +23,16 @@ const connectionDots: Readonly<Record<ConnectionState, { dot: Dot; text: string 
   disconnected: { dot: 'bad', text: 'disconnected' },
 };
 
-/** The status of the agents and of the connection, at the bottom of the sidebar. */
+/** The status of the agents, of what is kept and of the connection, at the bottom of the sidebar. */
 export function createStatusBar(actions: Actions, themeSwitch: HTMLElement) {
   const agents = h('ul', { class: 'status-agents', 'aria-label': 'Agents' });
+  const kept = createKeptLine();
   const server = h('span', { class: 'status-item' });
   const element = h(
     'footer',
     { class: 'status-bar' },
     agents,
+    ...kept.elements,
     h('div', { class: 'status-server' }, server, themeSwitch),
   );
   let drawn = '';
@@ -64,6 +67,7 @@ export function createStatusBar(actions: Actions, themeSwitch: HTMLElement) {
   return {
     element,
     render(state: ShellState): void {
+      kept.render(state.kept);
       const { providers, agentStatus, sessionStatus, connection } = state;
       // Redraw only after a change, so that a focused button keeps the focus.
       const next = JSON.stringify([providers, [...agentStatus], [...sessionStatus], connection]);

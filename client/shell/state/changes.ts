@@ -1,4 +1,4 @@
-import type { Project, SessionListItem } from '../../../shared/entities.ts';
+import type { KeepStatus, Project, SessionListItem } from '../../../shared/entities.ts';
 import type { AgentStatusMessage } from '../../../shared/events.ts';
 import type { SessionId } from '../../../shared/ids.ts';
 import type { ServerFrame } from '../server/server-frames.ts';
@@ -58,6 +58,12 @@ export function seen(sessionId: SessionId): StateChange {
     state.attention.has(sessionId) ? { ...state, attention: without(state.attention, sessionId) } : state;
 }
 
+/** What is known of the copies of transcripts. */
+export function withKept({ on, bytes, sessions, files, limitBytes, state, message }: KeepStatus): StateChange {
+  const kept = { on, bytes, sessions, files, limitBytes, state, ...(message !== undefined && { message }) };
+  return (before) => ({ ...before, kept });
+}
+
 export function withFrame(frame: ServerFrame): StateChange {
   return (state) => {
     switch (frame.type) {
@@ -86,12 +92,13 @@ export function withFrame(frame: ServerFrame): StateChange {
       }
       case 'agent:status':
         return withAgentStatus(state, frame);
+      case 'keep:status':
+        return withKept(frame)(state);
       case 'session:upsert':
       case 'session:turn':
       case 'session:append':
       case 'session:history':
       case 'session:resumed':
-      case 'keep:status':
       case 'error':
         return state;
     }

@@ -1,4 +1,4 @@
-import type { Project, ProviderInfo, SessionListItem } from '../../../shared/entities.ts';
+import type { KeepStatus, Project, ProviderInfo, SessionListItem } from '../../../shared/entities.ts';
 import type { AgentStatusMessage } from '../../../shared/events.ts';
 import type { CliType, SessionId } from '../../../shared/ids.ts';
 import type { ConnectionState, Theme } from '../../../shared/portlet-messages.ts';
@@ -41,6 +41,8 @@ export interface ShellState {
   readonly archived: ReadonlyMap<string, ArchivedList>;
   /** The session whose title is being edited. */
   readonly renaming: SessionId | null;
+  /** The copies of the agents' transcripts. Null until it is known. */
+  readonly kept: KeepStatus | null;
   readonly agentStatus: ReadonlyMap<CliType, AgentStatusMessage>;
   readonly sessionStatus: ReadonlyMap<SessionId, AgentStatusMessage>;
   /** Sessions that finished while their tab was not visible. */
@@ -64,6 +66,7 @@ export const initialState: ShellState = {
   archivedCounts: new Map(),
   archived: new Map(),
   renaming: null,
+  kept: null,
   agentStatus: new Map(),
   sessionStatus: new Map(),
   attention: new Set(),

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import type { DownloadedFile } from '../../../../../client/shell/server/api.ts';
 import { startShell } from '../../../../../client/shell/shell.ts';
-import type { Project, ProviderInfo, SessionListItem } from '../../../../../shared/entities.ts';
+import type { KeepStatus, Project, ProviderInfo, SessionListItem } from '../../../../../shared/entities.ts';
 import { toCanonical } from '../../../../../shared/ids.ts';
 import type { PortletToShell } from '../../../../../shared/portlet-messages.ts';
 import { installDialogs } from './dialogs.ts';
@@ -17,6 +17,9 @@ export interface FakeData {
   sessions: SessionListItem[];
   providers: ProviderInfo[];
   demo: boolean;
+  /** Archived sessions. */
+  archived: SessionListItem[];
+  kept: KeepStatus;
   /** Makes the session lists fail. */
   listsFail?: boolean;
 }
@@ -62,7 +65,15 @@ export function startShellRig(
   options: { hasKey?: boolean; narrow?: boolean } = {},
 ): ShellRig {
   installDialogs();
-  const data: FakeData = { projects: [], sessions: [], providers: bothAgents, demo: false, ...initial };
+  const data: FakeData = {
+    projects: [],
+    sessions: [],
+    providers: bothAgents,
+    demo: false,
+    archived: [],
+    kept: nothingKept,
+    ...initial,
+  };
   const timers = createManualTimers();
   const calls: HttpCall[] = [];
   const answers: ShellRig['answers'] = new Map();
@@ -205,15 +216,25 @@ function answerFrame(data: FakeData, frame: Record<string, unknown>, end: Socket
   if (type === 'project:list') say({ type, requestId, projects: data.projects });
   else if (type === 'session:list-all') {
     if (data.listsFail) say({ type: 'error', requestId, code: 'INTERNAL_ERROR', message: 'It broke.' });
-    else say({ type, requestId, ...pageOf(data.sessions, frame.after) });
+    else say({ type, requestId, ...pageOf(data.sessions, frame.after), archived: countByProject(data.archived) });
   } else if (type === 'session:list') {
     const { projectId } = frame;
     if (data.listsFail) {
       say({ type: 'error', requestId, code: 'INTERNAL_ERROR', message: 'It broke.' });
       return;
     }
-    say({ type, requestId, projectId, sessions: data.sessions.filter((session) => session.projectId === projectId) });
+    const sessions = frame.archived === true ? data.archived : data.sessions;
+    say({ type, requestId, projectId, sessions: sessions.filter((session) => session.projectId === projectId) });
   } else if (type === 'project:remove') say({ type: 'project:removed', requestId, projectId: frame.projectId });
+  else if (type === 'keep:status') say({ type, requestId, ...data.kept });
+}
+
+const nothingKept: KeepStatus = { on: true, bytes: 0, sessions: 0, files: 0, limitBytes: 1_000_000, state: 'idle' };
+
+function countByProject(sessions: readonly SessionListItem[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { projectId } of sessions) counts[projectId] = (counts[projectId] ?? 0) + 1;
+  return counts;
 }
 
 const PAGE_SIZE = 1_000;
