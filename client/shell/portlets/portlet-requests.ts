@@ -42,6 +42,12 @@ export function createPortletRequests({ api, trust, socket, post, onReload, onTr
     if (!outcome.ok) post(sessionId, { type: 'session:stop-failed', ...one, error: outcome.error });
   }
 
+  /** If it succeeds, the server sends the conversation again. */
+  async function putBack(sessionId: SessionId): Promise<void> {
+    const outcome = await api.call('session:put-back', { sessionId });
+    if (!outcome.ok) post(sessionId, { type: 'session:put-back-failed', error: outcome.error });
+  }
+
   /** Through the socket, so that the page arrives in its place among the events. */
   async function readPage(sessionId: SessionId, before: string): Promise<void> {
     const outcome = await socket.requestPage({ sessionId, before });
@@ -64,6 +70,9 @@ export function createPortletRequests({ api, trust, socket, post, onReload, onTr
         return;
       case 'session:stop-background':
         void stopBackground(sessionId, message.itemId === undefined ? {} : { itemId: message.itemId });
+        return;
+      case 'session:put-back':
+        void putBack(sessionId);
         return;
       case 'session:reload':
         onReload(sessionId);

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { SessionId } from '../../../shared/ids.ts';
 import type { ScriptedProvider } from '../../support/agents/scripted-provider.ts';
-import { type AppRig, type SessionSeed, startAppRig } from '../../support/browser/app-rig.ts';
+import { type AppRig, type AppRigOptions, type SessionSeed, startAppRig } from '../../support/browser/app-rig.ts';
 import { type BuiltPages, buildPages } from '../../support/browser/built-pages.ts';
 import { launchChromium } from '../../support/browser/chromium.ts';
 import { createUser, type User } from '../../support/browser/user.ts';
@@ -18,9 +18,9 @@ export interface OpenSession {
 
 export interface UseApp {
   /** Starts a server for this test only. */
-  start(options?: { demo?: boolean }): Promise<AppRig>;
+  start(options?: AppRigOptions): Promise<AppRig>;
   /** Starts a server for this test only and opens a page with the session `One`. */
-  openSession(seed?: Partial<SessionSeed>): Promise<OpenSession>;
+  openSession(seed?: Partial<SessionSeed>, options?: AppRigOptions): Promise<OpenSession>;
   /** Creates a session on a page that is shared by the tests of the file. */
   newSession(agent?: 'Claude Code' | 'Codex'): Promise<OpenSession>;
 }
@@ -39,7 +39,7 @@ export function useApp(): UseApp {
     await pages?.remove();
   });
 
-  async function start(options?: { demo?: boolean }): Promise<AppRig> {
+  async function start(options?: AppRigOptions): Promise<AppRig> {
     const rig = await startAppRig(browser, pages.directory, options);
     onTestFinished(rig.stop);
     return rig;
@@ -53,8 +53,8 @@ export function useApp(): UseApp {
 
   return {
     start,
-    async openSession(seed = {}) {
-      const rig = await start();
+    async openSession(seed = {}, options = {}) {
+      const rig = await start(options);
       const title = seed.title ?? 'One';
       const { sessions } = await rig.seed('api', [{ ...seed, title }]);
       const page = await rig.open();

@@ -225,6 +225,8 @@ describe('the page', () => {
     await page.evaluate((data) => window.postMessage(data, location.origin), message);
 
     await real?.evaluate((data) => parent.postMessage({ ...data, content: 'real' }, location.origin), message);
-    await expect.poll(() => sent).toEqual(['{"content":"real","ask":true}']);
+    await expect
+      .poll(() => sent.map((body) => JSON.parse(body ?? '')))
+      .toEqual([{ turnId: message.turnId, content: 'real', ask: true }]);
   });
 });

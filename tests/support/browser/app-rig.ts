@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, realpath, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
@@ -12,6 +12,7 @@ import { type SessionId, toCanonical } from '../../../shared/ids.ts';
 import type { UpsertObject } from '../../../shared/stream-contracts.ts';
 import { agentMessage, userMessage } from '../../fixtures/conversation/upserts.ts';
 import { createScriptedProvider, type ScriptedProvider, type Transcripts } from '../agents/scripted-provider.ts';
+import { createStoredTranscripts } from '../agents/stored-transcripts.ts';
 import { openTestApp, type TestApp } from '../server/test-app.ts';
 
 const MINUTE = 60_000;
@@ -45,25 +46,36 @@ export interface AppRig {
   cutSockets(): void;
   /** Stops the server. A later `restart` uses the same port and data. */
   halt(): Promise<void>;
+  /** Ends the server as a kill does: what is on the disk now is what a later `restart` finds. */
+  kill(): Promise<void>;
+  /** Deletes the transcripts of Claude Code. Only with `keep`. */
+  deleteTranscripts(): void;
   restart(): Promise<void>;
+}
+
+export interface AppRigOptions {
+  readonly demo?: boolean;
+  /** Claude Code has transcripts in files, which are copied at once. */
+  readonly keep?: boolean;
 }
 
 /** The real server and the real pages, with agents controlled by the test. */
 export async function startAppRig(
   browser: Browser,
   pagesDir: string,
-  options: { demo?: boolean } = {},
+  { keep = false, ...options }: AppRigOptions = {},
 ): Promise<AppRig> {
   const directory = await realpath(await mkdtemp(join(tmpdir(), 'liminal-pages-')));
   const dataDir = join(directory, 'data');
   const memory: Record<'claude' | 'codex', Transcripts> = { claude: new Map(), codex: new Map() };
+  const stored = createStoredTranscripts(join(directory, 'agent-home'));
   const contexts: { close(): Promise<void> }[] = [];
 
   async function start(port: number) {
     const env = { HOME: join(directory, 'home') };
     const claude = createScriptedProvider({
       label: 'Claude Code',
-      transcripts: memory.claude,
+      ...(keep ? stored : { transcripts: memory.claude }),
       whatRuns: createClaudeWhatRuns('claude-code', env),
     });
     const codex = createScriptedProvider({
@@ -80,6 +92,7 @@ export async function startAppRig(
       port,
       named: true,
       providers: [claude, codex],
+      ...(keep && { keep: { on: true, timing: { firstLookMs: 0, soonMs: 0 } } }),
     });
     const sockets = new Set<Duplex>();
     app.app.server.server.on('upgrade', (_request, socket) => sockets.add(socket));
@@ -129,6 +142,17 @@ export async function startAppRig(
       running.sockets.clear();
     },
     halt: () => running.app.close(),
+    async kill() {
+      const { journal } = running.app.stores;
+      const written = new Map([...memory.claude].map(([id, transcript]) => [id, new Map(transcript)]));
+      await journal.durable();
+      await cp(dataDir, `${dataDir}-at-kill`, { recursive: true });
+      await running.app.close();
+      await rm(dataDir, { recursive: true });
+      await rename(`${dataDir}-at-kill`, dataDir);
+      for (const [id, transcript] of written) memory.claude.set(id, transcript);
+    },
+    deleteTranscripts: stored.deleteFiles,
     async restart() {
       running = await start(port);
     },

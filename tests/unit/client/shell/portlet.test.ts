@@ -149,6 +149,22 @@ describe('a session page', () => {
     ]);
   });
 
+  it('keep/put-back asks the server over HTTP and receives the refusal', async () => {
+    const { rig, id, ready, posts } = await openPage();
+    ready();
+    const path = `/api/session/${encodeURIComponent(id)}/put-back`;
+    rig.answers.set(path, () => ({ status: 200, body: { sessionId: id, files: 1 } }));
+    rig.fromPortlet(id, { type: 'session:put-back' });
+    await rig.settle();
+    expect(rig.calls.at(-1)).toMatchObject({ method: 'POST', path });
+    expect(posts('session:put-back-failed')).toEqual([]);
+    const error = { code: 'COPY_DAMAGED', message: 'The copy is damaged.' };
+    rig.answers.set(path, () => ({ status: 500, body: error }));
+    rig.fromPortlet(id, { type: 'session:put-back' });
+    await rig.settle();
+    expect(posts('session:put-back-failed')).toEqual([{ type: 'session:put-back-failed', error }]);
+  });
+
   it('engine/background-live page: is told how much runs in the background', async () => {
     const { rig, id, session, ready, posts } = await openPage();
     ready();
