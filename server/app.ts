@@ -14,6 +14,7 @@ import type { Journal } from './journal/journal.ts';
 import { listenOnLoopback } from './listen.ts';
 import type { Logger } from './log.ts';
 import { type OpenFiles, systemOpenFiles } from './open-files.ts';
+import type { Stores } from './open-stores.ts';
 import { installPages } from './pages.ts';
 import type { ProjectStore } from './projects/project-store.ts';
 import { createProjectTrust } from './projects/project-trust.ts';
@@ -42,6 +43,7 @@ export interface AppDeps {
   readonly projects: ProjectStore;
   readonly sessions: SessionStore;
   readonly journal: Journal;
+  readonly onTrouble: Stores['onTrouble'];
   readonly registry: ProviderRegistry;
   readonly clock: Clock;
   readonly newId: () => string;
@@ -89,6 +91,8 @@ export interface Listening {
   readonly secondTaken: boolean;
 }
 
+const KEPT_AGAIN = 'There is room again: everything is kept, also what was not until now.';
+
 /** Composes the server. Nothing listens before `listen` is called. */
 export async function buildApp(deps: AppDeps): Promise<App> {
   const limits = { ...defaultLimits, ...deps.limits };
@@ -130,6 +134,11 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     onFailure,
     isKept: keep.isKept,
     readKept: keep.readKept,
+    forget: [keep.forget],
+  });
+  deps.onTrouble((trouble) => {
+    const message = trouble === undefined ? KEPT_AGAIN : `What happens now is not kept. ${trouble}`;
+    hub.announce({ to: 'all', message: { type: 'error', code: 'STORAGE_FAILED', message } });
   });
   const openFiles = watchOpenFiles({ files: deps.files ?? systemOpenFiles, clock, log });
   server.server.on('connection', openFiles.look);

@@ -9,6 +9,8 @@ export interface Stores {
   readonly projects: ProjectStore;
   readonly sessions: SessionStore;
   readonly journal: Journal;
+  /** Calls `listener` when the journal cannot be written, and with undefined when it can again. */
+  onTrouble(listener: (trouble: string | undefined) => void): void;
   close(): Promise<void>;
 }
 
@@ -34,14 +36,22 @@ export async function openStores(
   }
   const projectFile = await open('projects.json', { ...projectsFormat, defaults: noProjects });
   const sessionFile = await open('sessions.json', { ...sessionsFormat, defaults: noSessions });
+  const listeners = new Set<(trouble: string | undefined) => void>();
   const journal = await openJournal({
     dataDir,
     thread: journalThread,
     warn,
-    onTrouble: (message) => onError(new Error(message)),
+    onTrouble(message) {
+      onError(new Error(message));
+      for (const listener of listeners) listener(message);
+    },
+    onRecovery() {
+      for (const listener of listeners) listener(undefined);
+    },
   });
   return {
     journal,
+    onTrouble: (listener) => listeners.add(listener),
     projects: createProjectStore({ store: projectFile }),
     sessions: createSessionStore(sessionFile),
     close: async () => {

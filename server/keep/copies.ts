@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toCanonical } from '../../shared/ids.ts';
 import { createTimeSlices } from '../time-slice.ts';
@@ -13,6 +14,8 @@ export interface Copies {
   open(id: CopyId): Promise<SessionCopy>;
   /** Reads a copy again when it is needed next. */
   close(id: CopyId): void;
+  /** Removes a copy. Nothing may be copied into it meanwhile. */
+  remove(id: CopyId): Promise<void>;
   /** To be called after every look at the files of a conversation. */
   noteLook(id: CopyId, isComplete: boolean): void;
   /** Reads the indexes of all copies. Rejects if the directory cannot be read; a copy that cannot be read is left out. */
@@ -95,6 +98,16 @@ export async function openCopies(options: CopiesOptions): Promise<Copies> {
     has: (id) => ids.has(keyOf(id)) && !incomplete.has(keyOf(id)),
     open,
     close: (id) => opened.delete(keyOf(id)),
+    async remove(id) {
+      const key = keyOf(id);
+      await rm(directoryOf(id), { recursive: true, force: true });
+      const { bytes, sessions, files } = counted.get(key) ?? { bytes: 0, sessions: 0, files: 0 };
+      totals = { bytes: totals.bytes - bytes, sessions: totals.sessions - sessions, files: totals.files - files };
+      counted.delete(key);
+      opened.delete(key);
+      ids.delete(key);
+      incomplete.delete(key);
+    },
     noteLook(id, isComplete) {
       const key = keyOf(id);
       const copy = opened.get(key);

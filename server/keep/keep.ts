@@ -37,6 +37,8 @@ export interface Keep {
    * Undefined if there is no copy. Rejects with COPY_DAMAGED.
    */
   readKept<T>(sessionId: SessionId, read: (home: string) => Promise<T>): Promise<T | undefined>;
+  /** Removes the copy of a deleted session, if there is one. */
+  forget(sessionId: SessionId): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -140,6 +142,10 @@ export async function openKeep(options: KeepOptions): Promise<Keep> {
       } finally {
         await rm(home, { recursive: true, force: true });
       }
+    },
+    async forget(sessionId) {
+      await keeper.between(() => copies.remove(idOf(sessionId)));
+      options.onStatus(currentStatus());
     },
     close: () => keeper.close(),
   };

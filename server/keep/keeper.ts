@@ -47,6 +47,8 @@ export interface Keeper {
   copySoon(sessionId: SessionId): void;
   /** Looks at everything now. Resolves when it was looked at. */
   lookNow(): Promise<void>;
+  /** Does something while nothing is copied. */
+  between<T>(task: () => Promise<T>): Promise<T>;
   state(): Pick<KeepStatus, 'state' | 'message'>;
   /** Stops as soon as possible; what is missing is copied after the next start. */
   close(): Promise<void>;
@@ -175,6 +177,14 @@ export function createKeeper(options: KeeperOptions): Keeper {
       soonTimer = clock.setTimeout(() => void enqueue(copySoonOnes), timing.soonMs);
     },
     lookNow: () => enqueue(lookAtAll),
+    between(task) {
+      const done = work.then(task);
+      work = done.then(
+        () => {},
+        () => {},
+      );
+      return done;
+    },
     state() {
       if (problem !== undefined) return { state: problem.state, message: problem.message };
       return { state: isCopying ? 'copying' : 'idle' };

@@ -189,7 +189,10 @@ export async function openSession(
         log.add({ kind: 'whole', event: message });
         announce({ to: 'session', sessionId, message });
       });
-    if (payload.type !== 'turn_complete' && payload.type !== 'turn_error') return show();
+    if (payload.type !== 'turn_complete' && payload.type !== 'turn_error') {
+      show();
+      return;
+    }
     // The end of a turn is on disk before anybody is told. A disk that cannot be written must not stop the session.
     void hold(async () => {
       await journal.durable().catch(() => undefined);

@@ -1,9 +1,8 @@
 import type { CommandInput, CommandName, CommandOutput } from '../../shared/commands.ts';
 import { PLACEHOLDER_TITLE, type SessionMeta } from '../../shared/entities.ts';
-import { AppError, toErrorBody } from '../../shared/errors.ts';
+import { AppError } from '../../shared/errors.ts';
 import type { AgentStatusMessage } from '../../shared/events.ts';
 import { fromCanonical, type SessionId } from '../../shared/ids.ts';
-import { abortable } from '../abortable.ts';
 import type { Clock } from '../clock.ts';
 import type { ProviderRegistry } from '../engine/provider-registry.ts';
 import type { CliProvider, ProviderStatus } from '../engine/provider-types.ts';
@@ -17,13 +16,13 @@ import { createOpenSessions } from './open-sessions.ts';
 import { createPendingSends } from './pending-sends.ts';
 import { type Conversation, NO_CONVERSATION, readConversation } from './read-conversation.ts';
 import { refreshFromAgent } from './refresh-from-agent.ts';
+import { createSendMessage } from './send-message.ts';
 import { createSeqAllocator } from './seq-numbers.ts';
 import { createSessionEndings, PROCESS_GONE } from './session-endings.ts';
 import { createSessionManagement, type ForgetSession, type SessionManagement } from './session-management.ts';
 import { projectForSession } from './session-project.ts';
 import type { SessionStore } from './session-store.ts';
 import { createSessionView } from './session-view.ts';
-import { deriveTitle } from './titles.ts';
 
 type SessionCommand = Extract<CommandName, `session:${string}`>;
 type Input<N extends SessionCommand> = CommandInput<N>;
@@ -221,26 +220,18 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     return guess;
   }
 
-  /** Failing to save the flag must not fail a message that was sent. */
-  async function noteFirstMessage(sessionId: SessionId, content: string): Promise<void> {
-    nameByFirstMessage(sessionId, content);
-    if (sessions.get(sessionId)?.used === true) return;
-    await sessions.updateNow(sessionId, { used: true }).catch(() => undefined);
-  }
-
   async function end(meta: SessionMeta): Promise<void> {
     pendingSends.cancel(meta.id);
     await endings.end(meta);
   }
 
-  function nameByFirstMessage(sessionId: SessionId, content: string): void {
-    const meta = sessions.get(sessionId);
-    if (meta?.title !== PLACEHOLDER_TITLE || meta.titleChosen) return;
-    const title = deriveTitle(content);
-    if (title === PLACEHOLDER_TITLE) return;
-    sessions.update(sessionId, { title }).catch(() => undefined);
-    announce({ to: 'all', message: { type: 'session:title-updated', sessionId, title } });
-  }
+  const send = createSendMessage({
+    ...{ sessions, trust, journal, open, pendingSends, inOrder, announce },
+    newId: deps.newId,
+    metaOf,
+    load,
+    onSent: noteActivity,
+  });
 
   return {
     async create(input) {
@@ -308,38 +299,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       return { sessionId };
     },
 
-    send({ sessionId, content, ask, turnId: chosen }) {
-      const cancelled = pendingSends.signal(sessionId);
-      return inOrder(sessionId, async () => {
-        cancelled.throwIfAborted();
-        const { projectId } = metaOf(sessionId);
-        if (chosen !== undefined && (await journal.hasTurn(sessionId, chosen))) return { sessionId, turnId: chosen };
-        const explained = async (error: unknown): Promise<never> => {
-          throw await trust.explain(projectId, error);
-        };
-        const session = await abortable(load(sessionId), cancelled).catch(explained);
-        cancelled.throwIfAborted();
-        if (session.isMissing()) throw new AppError('TRANSCRIPT_MISSING');
-        const stopWatching = open.watch(sessionId);
-        const turnId = chosen ?? deps.newId();
-        try {
-          await abortable(trust.check(projectId, ask), cancelled);
-          cancelled.throwIfAborted();
-          await session.keep(turnId, content);
-          cancelled.throwIfAborted();
-          const bound = await session.provider.sendMessage(sessionId, content, { turnId });
-          noteActivity(sessionId);
-          await noteFirstMessage(sessionId, content);
-          return { sessionId, turnId: bound.turnId };
-        } catch (error) {
-          session.forget(turnId);
-          session.failTurns(toErrorBody(error), turnId);
-          return await explained(error);
-        } finally {
-          stopWatching();
-        }
-      });
-    },
+    send,
 
     async cancel({ sessionId }) {
       const { cliType } = metaOf(sessionId);

@@ -44,7 +44,7 @@ function filesOf(sessionId: string): string[] {
 
 const transcriptOf = (sessionId: string) => filesOf(sessionId).find((path) => path.endsWith('.jsonl')) ?? '';
 
-test('keep/rename: Claude Code lists the title of a session whose process is idle, busy or gone, and goes on in it', async () => {
+test('keep/rename Claude Code lists the title of a session whose process is idle, busy or gone, and goes on in it', async () => {
   const session = await rig.create();
   expect(await rig.provider.setTitle(session.sessionId, 'Too early', stored())).toBe('later');
   await session.turn('hello');
@@ -71,7 +71,7 @@ test('keep/rename: Claude Code lists the title of a session whose process is idl
   expect(infoOf(session.sessionId)).toMatchObject({ customTitle: 'While gone' });
 });
 
-test('keep/rename: a torn last line of the transcript stays a line of its own', async () => {
+test('keep/rename a torn last line of the transcript stays a line of its own', async () => {
   const session = await rig.create();
   await session.turn('hello');
   await rig.provider.killSession(session.sessionId);
@@ -89,7 +89,7 @@ test('keep/rename: a torn last line of the transcript stays a line of its own', 
   expect(infoOf(session.sessionId)).toMatchObject({ customTitle: 'After the crash' });
 });
 
-test('keep/delete: nothing of the conversation is left in the home of Claude Code, and other sessions stay', async () => {
+test('keep/delete nothing of the conversation is left in the home of Claude Code, and other sessions stay', async () => {
   const [session, other] = [await rig.create(), await rig.create()];
   await Promise.all([session.turn('delegate'), other.turn('hello')]);
   await rig.provider.killSession(session.sessionId);
@@ -106,7 +106,7 @@ test('keep/delete: nothing of the conversation is left in the home of Claude Cod
   await rig.provider.killSession(other.sessionId);
 });
 
-test('keep/delete: a session that another Claude Code has open is not deleted', async () => {
+test('keep/delete a session that another Claude Code has open is not deleted', async () => {
   const session = await rig.create();
   await session.turn('hello');
   const transcript = transcriptOf(session.sessionId);

@@ -48,7 +48,7 @@ async function usedSession() {
   return { sessionId, nativeId: fromCanonical(sessionId).nativeId };
 }
 
-test('keep/rename: Codex lists the title that it was told, before the first message and after the session was closed', async () => {
+test('keep/rename Codex lists the title that it was told, before the first message and after the session was closed', async () => {
   const early = await rig.open();
   expect(await rig.provider().setTitle(early.sessionId, 'Chosen first', stored())).toBe('told');
   const { turnId } = await rig.provider().sendMessage(early.sessionId, 'hello');
@@ -63,7 +63,7 @@ test('keep/rename: Codex lists the title that it was told, before the first mess
   expect(titles.get(late.nativeId)).toBe('Chosen later ✓');
 });
 
-test('keep/rename: without a process Codex is told later, and none is started', async () => {
+test('keep/rename without a process Codex is told later, and none is started', async () => {
   const { sessionId } = await usedSession();
   await rig.restart();
   const before = rig.pids.length;
@@ -73,7 +73,7 @@ test('keep/rename: without a process Codex is told later, and none is started', 
   expect(rig.pids).toHaveLength(before);
 });
 
-test('keep/delete: Codex moves the conversation to its archive and says so', async () => {
+test('keep/delete Codex moves the conversation to its archive and says so', async () => {
   const { sessionId, nativeId } = await usedSession();
   await rig.restart();
 
@@ -86,7 +86,7 @@ test('keep/delete: Codex moves the conversation to its archive and says so', asy
   expect(rig.provider().statuses()).toMatchObject([{ status: 'idle' }]);
 });
 
-test('keep/delete: a session that another process has open is not deleted', async () => {
+test('keep/delete a session that another process has open is not deleted', async () => {
   const { sessionId, nativeId } = await usedSession();
   const other = rig.another();
 

@@ -37,7 +37,7 @@ async function usedHome() {
   return { home, dataDir: join(home, '.liminal-builder'), file: join(home, 'all.tar.gz'), url, stop };
 }
 
-it('keep/export-all keep/import: another machine goes on with the data, with a token of its own', async () => {
+it('keep/export-all keep/import another machine goes on with the data, with a token of its own', async () => {
   const { home, dataDir, file, url, stop } = await usedHome();
   const projects = await projectsOf(url);
 
@@ -74,7 +74,7 @@ it('keep/export-all keep/import: another machine goes on with the data, with a t
   expect(await projectsOf(await reader.ready())).toEqual(projects);
 });
 
-it('keep/import: what is refused leaves nothing behind, not even the directories on the way', async () => {
+it('keep/import what is refused leaves nothing behind, not even the directories on the way', async () => {
   const home = scratchDirectory();
   writeFileSync(join(home, 'text'), 'Hello');
 
@@ -105,7 +105,7 @@ const wrong: readonly (readonly [string, readonly string[], number, RegExp])[] =
   ['a link in the data directory', ['export', 'a', '--data-dir', 'linked'], 2, /neither a file nor a directory/],
 ];
 
-it.each(wrong)('keep/export-all: one line on stderr and no change for %s', async (_name, args, code, reason) => {
+it.each(wrong)('keep/export-all one line on stderr and no change for %s', async (_name, args, code, reason) => {
   const home = scratchDirectory();
   for (const name of ['data', 'linked']) mkdirSync(join(home, name), { mode: 0o700 });
   writeFileSync(join(home, 'file'), 'precious');

@@ -109,7 +109,7 @@ export function describeContract(subject: ContractSubject): void {
       await ask(messages.answer);
     });
 
-    it('keep/rename: a title is told without a process being started for it', async () => {
+    it('keep/rename a title is told without a process being started for it', async () => {
       const { provider, projectDir, sessionId, ask, running } = await start();
       await ask(messages.answer);
       const stored = { projectDir, neverUsed: false };
@@ -122,7 +122,7 @@ export function describeContract(subject: ContractSubject): void {
       expect(JSON.stringify(history)).toContain(subject.answerText);
     });
 
-    it('keep/delete: a deleted conversation cannot be loaded again, unless the agent says that it keeps it', async () => {
+    it('keep/delete a deleted conversation cannot be loaded again, unless the agent says that it keeps it', async () => {
       const { provider, projectDir, sessionId, ask } = await start();
       const other = await provider.createSession({ projectDir });
       await ask(messages.answer);

@@ -20,7 +20,7 @@ async function pastSession(app: TestApp, turns: number) {
 
 const idsOf = (entries: readonly UpsertObject[]) => entries.map(({ itemId }) => itemId);
 
-describe('keep/export: a session', () => {
+describe('keep/export a session', () => {
   it.each([
     ['md', 'text/markdown; charset=utf-8', /^# Über “a\\\\\/b”/u],
     ['html', 'text/html; charset=utf-8', /^<!doctype html>/],
@@ -130,7 +130,7 @@ describe('keep/export: a session', () => {
   });
 });
 
-describe('keep/archived-list: the list of a project', () => {
+describe('keep/archived-list the list of a project', () => {
   it('over HTTP has archived sessions with ?archived=1', async () => {
     const app = await createTestApp();
     const { id: projectId } = await app.addProject();

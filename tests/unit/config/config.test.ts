@@ -145,7 +145,7 @@ describe('safe/renew the command token', () => {
   });
 });
 
-describe('keep/export-all keep/import: the commands export and import', () => {
+describe('keep/export-all keep/import the commands export and import', () => {
   it('take a file, relative or with a tilde, and the data directory', () => {
     expect(readInvocation(['export', '/a.tar.gz'], {})).toMatchObject({ kind: 'export', file: '/a.tar.gz' });
     expect(readInvocation(['import', 'b', '--data-dir', '/d'], {})).toMatchObject({

@@ -33,7 +33,7 @@ function write(dataDir: string, files: Readonly<Record<string, string>>): void {
   }
 }
 
-it(`keep/export-all keep/import: ${COUNT} sessions are the same after an export and an import`, async () => {
+it(`keep/export-all keep/import ${COUNT} sessions are the same after an export and an import`, async () => {
   const scratch = scratchDirectory();
   const [from, to, file] = ['from', 'to', 'archive.tar.gz'].map((name) => join(scratch, name)) as [
     string,
@@ -85,7 +85,7 @@ it(`keep/export-all keep/import: ${COUNT} sessions are the same after an export 
   for (const secret of [...secrets, 'machine']) expect(text).not.toContain(secret);
 }, 120_000);
 
-it('keep/export-all: is refused where the file exists, and the file stays as it was', async () => {
+it('keep/export-all is refused where the file exists, and the file stays as it was', async () => {
   const scratch = scratchDirectory();
   const dataDir = join(scratch, 'data');
   write(dataDir, others);

@@ -134,7 +134,7 @@ const paths = [
   '.sessions.json.1.tmp',
 ];
 
-describe('keep/import: refuses with one line and leaves nothing behind', () => {
+describe('keep/import refuses with one line and leaves nothing behind', () => {
   const refuse = async (archive: Buffer, reason: RegExp) => {
     const { scratch, file, dataDir } = place(archive);
 
@@ -165,7 +165,7 @@ describe('keep/import: refuses with one line and leaves nothing behind', () => {
   });
 });
 
-describe('keep/import: the place', () => {
+describe('keep/import the place', () => {
   it('is not touched where something is in it', async () => {
     const { file, dataDir } = place(good);
     writeFileSync(join(dataDir, 'sessions.json'), 'precious');

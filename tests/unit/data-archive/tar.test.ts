@@ -46,7 +46,7 @@ function decode(bytes: Buffer): TarEntry | undefined {
   return last.kind === 'file' ? applyExtended(records, last.entry) : undefined;
 }
 
-describe('keep/export-all: an archive', () => {
+describe('keep/export-all an archive', () => {
   it.each(paths)('keeps a path as it is: %s', (path) => {
     expect(decode(encodeHeader({ path, size: 12 }))).toEqual({ path, size: 12 });
   });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contentDisposition, fileNameOf } from '../../../server/export/file-name.ts';
 
-describe('keep/export: the name of the file', () => {
+describe('keep/export the name of the file', () => {
   it.each([
     ['Fix the login bug', 'Fix the login bug.md'],
     ['../../etc/passwd', 'etc passwd.md'],

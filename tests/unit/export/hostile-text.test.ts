@@ -14,7 +14,7 @@ const html = async (kept: KeptConversation) => textOf(writeHtml(head, whole(kept
 const markdown = async (kept: KeptConversation) => textOf(writeMarkdown(head, whole(kept)));
 const count = ({ entries }: KeptConversation, type: string) => entries.filter((entry) => entry.type === type).length;
 
-describe('keep/export: HTML', () => {
+describe('keep/export HTML', () => {
   it.each(seeds)('has one element for each entry, and no text becomes markup (%d)', async (seed) => {
     const kept = varied(seed);
     const { document } = new JSDOM(await html(kept)).window;
@@ -56,7 +56,7 @@ describe('keep/export: HTML', () => {
   });
 });
 
-describe('keep/export: Markdown', () => {
+describe('keep/export Markdown', () => {
   const htmlIn = (tokens: readonly Token[]): string[] =>
     tokens.flatMap((token) => [
       ...(token.type === 'html' ? [token.raw.trim()] : []),
@@ -103,7 +103,7 @@ describe('keep/export: Markdown', () => {
   });
 });
 
-it('keep/export: takes time in proportion to a text that is full of marks', async () => {
+it('keep/export takes time in proportion to a text that is full of marks', async () => {
   const [entry] = varied(1).entries;
   if (entry?.type !== 'message') throw new Error('The first entry is a message.');
   const long = ['`a``b```c'.repeat(60_000), '<'.repeat(500_000), '```\n'.repeat(120_000), '- '.repeat(250_000)];

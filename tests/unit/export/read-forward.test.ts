@@ -9,7 +9,7 @@ import { head, sourceOf, textOf } from './conversation-source.ts';
 const kept = (turns: number) => variedConversation('claude-code:s1', turns, createRandom(turns));
 const limits = (entries: number) => ({ entries, content: 1e9, minEntries: 1 });
 
-describe('keep/export: the whole conversation', () => {
+describe('keep/export the whole conversation', () => {
   it.each([1, 2, 3, 4, 5, 7, 100, 1_000])('is read from its beginning, in pages of %d entries', async (entries) => {
     const { entries: wanted, turns } = kept(12);
     const found = [];
@@ -65,7 +65,7 @@ describe('keep/export: the whole conversation', () => {
   });
 });
 
-describe('keep/export: JSON', () => {
+describe('keep/export JSON', () => {
   it('has everything as it is kept and can be read back', async () => {
     const { entries, turns } = kept(30);
     const text = await textOf(writeJson(head, readForward(sourceOf({ entries, turns }, limits(7)))));

@@ -189,3 +189,17 @@ it('keep/copies the copies of an earlier server go on where they were, without c
   expect(again.copyOf('one')[relative(rig.native.home, path)]).toEqual(readFileSync(path));
   expect(dataFiles(again, 'one')).toHaveLength(1);
 });
+
+it('keep/delete the copy of a deleted session is removed, and its size does not count any more', async () => {
+  const rig = await createKeepRig();
+  rig.native.write('one', PROJECT, 'hello');
+  rig.native.write('two', PROJECT, 'hello');
+  await rig.keep.copyAll();
+  const { bytes } = await rig.keep.status();
+  await rig.keep.forget(rig.sessionId('one'));
+  expect(await rig.keep.status()).toMatchObject({ sessions: 1, files: 1 });
+  expect((await rig.keep.status()).bytes).toBeLessThan(bytes);
+  expect(rig.keep.isKept(rig.sessionId('one'))).toBe(false);
+  expect(existsSync(join(rig.dataDir, 'kept', rig.native.driver.cliType, 'one'))).toBe(false);
+  await expect(rig.keep.putBack(rig.sessionId('one'))).rejects.toMatchObject({ code: 'NOT_KEPT' });
+});

@@ -24,7 +24,7 @@ function fullDisk() {
 }
 
 describe('renaming a session', () => {
-  it('keep/rename: tells the agent, and the first message does not replace the title', async () => {
+  it('keep/rename tells the agent, and the first message does not replace the title', async () => {
     const rig = await createServiceRig();
     const sessionId = await rig.createSession();
 
@@ -35,7 +35,7 @@ describe('renaming a session', () => {
     expect((await list(rig))[0]?.title).toBe('Chosen');
   });
 
-  it('keep/rename: keeps a title that is the same as the placeholder', async () => {
+  it('keep/rename keeps a title that is the same as the placeholder', async () => {
     const rig = await createServiceRig();
     const sessionId = await rig.createSession();
 
@@ -45,7 +45,7 @@ describe('renaming a session', () => {
     expect((await list(rig))[0]?.title).toBe('New Session');
   });
 
-  it('keep/rename: starts no process, and tells the agent when it next has the session open', async () => {
+  it('keep/rename starts no process, and tells the agent when it next has the session open', async () => {
     const rig = await createServiceRig();
     const sessionId = await rig.closedSession();
     const { started } = rig.agent.processes;
@@ -62,7 +62,7 @@ describe('renaming a session', () => {
     expect(rig.sessions.get(sessionId)?.titleUntold).toBe(false);
   });
 
-  it('keep/rename: asks an agent that keeps no titles once', async () => {
+  it('keep/rename asks an agent that keeps no titles once', async () => {
     const rig = await createServiceRig();
     const sessionId = await rig.createSession();
     rig.agent.toldTitle = 'never';
@@ -73,7 +73,7 @@ describe('renaming a session', () => {
     expect(titlesTold(rig)).toEqual(['Chosen']);
   });
 
-  it('keep/rename: keeps the title and tells it later when the agent fails', async () => {
+  it('keep/rename keeps the title and tells it later when the agent fails', async () => {
     const rig = await createServiceRig();
     const sessionId = await rig.createSession();
     rig.agent.failNext('title', new Error('no'));
@@ -84,7 +84,7 @@ describe('renaming a session', () => {
     expect(rig.sessions.get(sessionId)).toMatchObject({ title: 'Chosen', titleUntold: true });
   });
 
-  it('keep/rename: keeps the former title when the new one cannot be saved', async () => {
+  it('keep/rename keeps the former title when the new one cannot be saved', async () => {
     const { disk, sessions } = fullDisk();
     const rig = await createServiceRig({ sessions });
     const sessionId = await rig.createSession();
@@ -101,7 +101,7 @@ describe('renaming a session', () => {
 });
 
 describe('pinning a session', () => {
-  it('keep/pin: puts it first, above newer ones, and tells every window', async () => {
+  it('keep/pin puts it first, above newer ones, and tells every window', async () => {
     const rig = await createServiceRig();
     const [first, second, third] = [await rig.createSession(), await rig.createSession(), await rig.createSession()];
     for (const sessionId of [first, second, third]) {
@@ -123,7 +123,7 @@ describe('pinning a session', () => {
 });
 
 describe('archived sessions', () => {
-  it('keep/archived-list: are listed by themselves', async () => {
+  it('keep/archived-list are listed by themselves', async () => {
     const rig = await createServiceRig();
     const [kept, archived] = [await rig.createSession(), await rig.createSession()];
     await rig.service.archive({ sessionId: archived });
@@ -132,7 +132,7 @@ describe('archived sessions', () => {
     expect(await ids(rig, true)).toEqual([archived]);
   });
 
-  it('keep/archive-undo: come back at once, even while their process is still ending', async () => {
+  it('keep/archive-undo come back at once, even while their process is still ending', async () => {
     const rig = await createServiceRig();
     const sessionId = await rig.createSession();
     await rig.service.send({ sessionId, content: 'hello' });
@@ -149,14 +149,14 @@ describe('archived sessions', () => {
     expect(rig.failures).toEqual([]);
   });
 
-  it('keep/archive-undo: bringing back what is not archived changes nothing', async () => {
+  it('keep/archive-undo bringing back what is not archived changes nothing', async () => {
     const rig = await createServiceRig();
     const sessionId = await rig.createSession();
 
     expect(await rig.service.manage.unarchive({ sessionId })).toMatchObject({ sessionId, session: { id: sessionId } });
   });
 
-  it('keep/archived-list: cannot be renamed or pinned', async () => {
+  it('keep/archived-list cannot be renamed or pinned', async () => {
     const rig = await createServiceRig();
     const sessionId = await rig.createSession();
     await rig.service.archive({ sessionId });
@@ -170,7 +170,7 @@ describe('archived sessions', () => {
 describe('deleting a session', () => {
   const withForget = async (...forget: ForgetSession[]) => createServiceRig({ forget });
 
-  it('keep/delete: ends its process, deletes the conversation, then what is kept of it, then the entry', async () => {
+  it('keep/delete ends its process, deletes the conversation, then what is kept of it, then the entry', async () => {
     const steps: string[] = [];
     const rig: ServiceRig = await withForget(
       async (sessionId) => void steps.push(`journal ${rig.methods(sessionId).slice(-2)}`),
@@ -188,7 +188,7 @@ describe('deleting a session', () => {
     await expect(rig.service.manage.delete({ sessionId })).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
   });
 
-  it('keep/delete: also deletes an archived session, even while its process is still ending', async () => {
+  it('keep/delete also deletes an archived session, even while its process is still ending', async () => {
     const rig = await createServiceRig();
     const sessionId = await rig.createSession();
     rig.agent.gates.kill.close();
@@ -202,7 +202,7 @@ describe('deleting a session', () => {
     expect(await ids(rig, true)).toEqual([]);
   });
 
-  it('keep/delete: refuses while a turn or background work runs', async () => {
+  it('keep/delete refuses while a turn or background work runs', async () => {
     const rig = await createServiceRig();
     const sessionId = await rig.createSession();
     const refusal = async () => rig.service.manage.delete({ sessionId }).catch((error: unknown) => error);
@@ -228,7 +228,7 @@ describe('deleting a session', () => {
     expect(await refusal()).toEqual({ sessionId });
   });
 
-  it('keep/delete: refuses while a message is on its way to the agent', async () => {
+  it('keep/delete refuses while a message is on its way to the agent', async () => {
     const rig = await createServiceRig();
     const sessionId = await rig.createSession();
     rig.agent.gates.send.close();
@@ -243,7 +243,7 @@ describe('deleting a session', () => {
     await sent;
   });
 
-  it('keep/delete: leaves everything in place when the agent refuses', async () => {
+  it('keep/delete leaves everything in place when the agent refuses', async () => {
     const forgotten: string[] = [];
     const rig = await withForget(async (sessionId) => void forgotten.push(sessionId));
     const sessionId = await rig.createSession();
@@ -257,7 +257,7 @@ describe('deleting a session', () => {
     expect(forgotten).toEqual([sessionId]);
   });
 
-  it('keep/delete: can be repeated when it failed half-way', async () => {
+  it('keep/delete can be repeated when it failed half-way', async () => {
     let isDown = true;
     const rig = await withForget(async () => {
       if (isDown) throw new AppError('STORAGE_FAILED');
@@ -270,7 +270,7 @@ describe('deleting a session', () => {
     expect(await rig.service.manage.delete({ sessionId })).toEqual({ sessionId });
   });
 
-  it('keep/delete: a load that comes meanwhile waits for it and does not find the session', async () => {
+  it('keep/delete a load that comes meanwhile waits for it and does not find the session', async () => {
     const rig = await createServiceRig();
     const sessionId = await rig.createSession();
     rig.agent.gates.kill.close();

@@ -129,7 +129,7 @@ test('a change to an unknown session is an error', async () => {
   await expect(sessions.update('codex:nobody', { title: 'x' })).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
 });
 
-test('keep/pin: a file of the last release opens, and its sessions are neither pinned nor renamed', async () => {
+test('keep/pin a file of the last release opens, and its sessions are neither pinned nor renamed', async () => {
   const dataDir = scratchDirectory();
   const released = { version: 1, sessions: [{ ...meta('one'), used: true, seqCeiling: 100_000 }, meta('two')] };
   writeFileSync(join(dataDir, 'sessions.json'), JSON.stringify(released));
@@ -144,7 +144,7 @@ test('keep/pin: a file of the last release opens, and its sessions are neither p
   expect(JSON.parse(readFileSync(join(dataDir, 'sessions.json'), 'utf8')).version).toBe(1);
 });
 
-test('keep/archived-list: archived sessions of a project are listed by themselves, pinned ones first', async () => {
+test('keep/archived-list archived sessions of a project are listed by themselves, pinned ones first', async () => {
   const { sessions } = await setUp();
   await sessions.add(meta('kept'));
   await sessions.add(meta('old', { archived: true, pinned: true }));
@@ -153,7 +153,7 @@ test('keep/archived-list: archived sessions of a project are listed by themselve
   expect(titles(sessions.listArchived(SHOP))).toEqual(['old', 'new']);
 });
 
-test('keep/delete: a removed session is gone from disk, and stays if that fails', async () => {
+test('keep/delete a removed session is gone from disk, and stays if that fails', async () => {
   const { sessions, disk, dataDir } = await setUp();
   await sessions.add(meta('one'));
   await sessions.add(meta('two'));

@@ -120,26 +120,26 @@ describe('input', () => {
   });
 
   it.each(['', '   ', 'a\nb', 'a\u0000b', 'a\u0085b', 'a\u2028b', 'a\ud800', 'x'.repeat(MAX_TITLE_LENGTH + 1)])(
-    'keep/rename: is not a title when it is blank, too long or not one line: %j',
+    'keep/rename is not a title when it is blank, too long or not one line: %j',
     (title) => {
       expect(accepts('session:rename', { sessionId, title })).toBe(false);
     },
   );
 
-  it('keep/rename: is a title without the spaces around it', () => {
+  it('keep/rename is a title without the spaces around it', () => {
     const title = '日本語 👩‍👩‍👧 “quoted” <b>';
     expect(commands['session:rename'].input.parse({ sessionId, title: `  ${title}\n` })).toEqual({ sessionId, title });
     expect(accepts('session:rename', { sessionId, title: 'x'.repeat(MAX_TITLE_LENGTH) })).toBe(true);
   });
 
-  it('keep/archived-list: asks for archived sessions with 1 or true, also as text', () => {
+  it('keep/archived-list asks for archived sessions with 1 or true, also as text', () => {
     for (const archived of [true, 1, '1', 'true']) expect(accepts('session:list', { projectId, archived })).toBe(true);
     for (const archived of [false, 0, '', '0', 'yes', 2, null, []]) {
       expect(accepts('session:list', { projectId, archived })).toBe(false);
     }
   });
 
-  it.each(['', 'pdf', 'MD', 'md ', '../md', null])('keep/export: is not a format: %j', (format) => {
+  it.each(['', 'pdf', 'MD', 'md ', '../md', null])('keep/export is not a format: %j', (format) => {
     expect(accepts('session:export', { sessionId, format })).toBe(false);
   });
 

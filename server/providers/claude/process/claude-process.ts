@@ -160,6 +160,12 @@ function spawn(
   });
 }
 
+/**
+ * Claude Code deletes transcripts that are older than this. No file is, so a larger number in the user's own settings would
+ * make no difference. It rejects 0, which older versions took as "write no transcripts".
+ */
+const CLEANUP_PERIOD_DAYS = 1_000_000;
+
 /** Options as in a terminal: settings, memory and rules of the user and the project, and Claude Code's own prompt. */
 function toSdkOptions({ executable, env, conversation, target, mode }: ClaudeProcessOptions): Options {
   const asksInPlanMode = mode.permissionMode === 'plan' && !hasServerCheck(env);
@@ -172,7 +178,7 @@ function toSdkOptions({ executable, env, conversation, target, mode }: ClaudePro
     ...(target.withoutProjectSettings && { settingSources: ['user'] }),
     systemPrompt: { type: 'preset', preset: 'claude_code' },
     permissionMode: mode.permissionMode,
-    ...(asksInPlanMode && { settings: { useAutoModeDuringPlan: false } }),
+    settings: { cleanupPeriodDays: CLEANUP_PERIOD_DAYS, ...(asksInPlanMode && { useAutoModeDuringPlan: false }) },
     includePartialMessages: true,
     forwardSubagentText: true,
     // Its questions cannot be answered here yet. Without the tool, Claude asks in the conversation.

@@ -68,6 +68,14 @@ describe('turns', () => {
     expect(shown(reconcile(unanswered, turn(counted(1), 'go', [], at(9_050))))).toEqual(['go (not in context)', 'go']);
   });
 
+  it('keep/reconcile does not take a message that the agent had earlier for one that was sent later', () => {
+    const kept = conversation(turn(ONE, 'go', [], at(9_000)));
+    const native = [...turn(counted(1), 'go', [say('Before.')], at(0)), ...turn(counted(2), 'other', [], at(1_000))];
+    expect(shown(reconcile(kept, native))).toEqual(['go', 'Before.', 'other', 'go (not in context)']);
+    const answered = conversation(turn(ONE, 'go', [say('Before.')], at(9_000)));
+    expect(shown(reconcile(answered, native)).slice(-2)).toEqual(['go (not in context)', 'Before. (not in context)']);
+  });
+
   it('keep/reconcile does not take a counted id for the same turn', () => {
     const before = reconcile(conversation([]), [
       ...turn(counted(1), 'a', [say('1')]),
@@ -214,6 +222,15 @@ describe('items', () => {
       `${ONE}:0:0`,
       undefined,
     ]);
+  });
+
+  it('keep/reconcile keeps the order within a turn where a message of another turn was shown late', () => {
+    const [user, tool, over, extra] = turn(ONE, 'go', [call('c', 'out'), say('Over.'), say('Extra.')]);
+    const late = turn(TWO, 'joined');
+    const items = [user, tool, over, extra].flatMap((item) => item ?? []);
+    const kept = conversation([...items.slice(0, 3), ...late]);
+    const native = [...items.slice(0, 2), ...late, ...items.slice(3), ...items.slice(2, 3)];
+    expect(shown(reconcile(kept, native))).toEqual(['go', 'call c', 'Extra.', 'Over.', 'joined']);
   });
 
   it('keep/reconcile gives no id twice', () => {
