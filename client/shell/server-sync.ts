@@ -1,3 +1,4 @@
+import type { KeepStatus } from '../../shared/entities.ts';
 import type { SessionId } from '../../shared/ids.ts';
 import type { ConnectionState } from '../../shared/portlet-messages.ts';
 import type { PortletFrames } from './portlets/portlet-frames.ts';
@@ -31,6 +32,7 @@ export interface ServerSyncOptions {
 /** Keeps the state in sync with the server: reads everything after each connect, then applies changes. */
 export function createServerSync(options: ServerSyncOptions) {
   const { store, request, subscriptions, frames, notices } = options;
+  const toldProblems = new Set<string>();
 
   /** Returns false if a list could not be read: then a missing session may still exist. */
   async function readLists(): Promise<boolean> {
@@ -67,7 +69,16 @@ export function createServerSync(options: ServerSyncOptions) {
 
   async function readKept(): Promise<void> {
     const kept = await request('keep:status', {});
-    if (kept.ok) store.update(withKept(kept.value));
+    if (!kept.ok) return;
+    tellProblem(kept.value);
+    store.update(withKept(kept.value));
+  }
+
+  /** Each new problem once, because the line in the sidebar may be out of sight. Not those of before this page. */
+  function tellProblem({ message }: KeepStatus): void {
+    if (message === undefined || toldProblems.has(message)) return;
+    toldProblems.add(message);
+    if (store.get().kept !== null) notices.error(message);
   }
 
   async function resync(): Promise<void> {
@@ -115,10 +126,7 @@ export function createServerSync(options: ServerSyncOptions) {
 
   return {
     onFrame(frame: ServerFrame): void {
-      // The line in the sidebar may be out of sight.
-      if (frame.type === 'keep:status' && frame.message !== undefined && frame.message !== store.get().kept?.message) {
-        notices.error(frame.message);
-      }
+      if (frame.type === 'keep:status') tellProblem(frame);
       store.update(withFrame(frame));
       // A project that was removed earlier still has its sessions.
       if (frame.type === 'project:added') void readSessions(frame.project.id);

@@ -101,6 +101,10 @@ function describeMissing(missing: Missing, label: string, putBack: () => void): 
     const text = `${label} has deleted its transcript of this conversation. It is kept here; put it back to go on with it.`;
     return { tone: 'warning', text, button };
   }
+  if (missing.code === 'NOT_KEPT') {
+    const text = `${label} has deleted its transcript of this conversation, and there is no copy to put back. You can read it here, but not go on with it.`;
+    return { tone: 'warning', text };
+  }
   return { tone: 'error', text: `It could not be put back. ${missing.message}`, button };
 }
 
@@ -143,9 +147,10 @@ export function backgroundOf({ info, connection, isLoading }: PageState): number
  * but works in the background.
  */
 export function describeState(state: PageState): string {
-  const { agent, connection, error, isLoading } = state;
+  const { agent, connection, error, isLoading, missing } = state;
   if (connection !== 'connected') return connection === 'connecting' ? 'connecting' : 'offline';
   if (isLoading) return error === undefined ? 'loading' : 'not loaded';
+  if (missing !== undefined) return 'does not have this conversation';
   switch (agent?.status) {
     case 'starting':
       return 'starting';

@@ -31,8 +31,8 @@ const FORMATS: Readonly<Record<ExportFormat, string>> = { md: 'Markdown', html: 
 /** What a user can do with a session as a whole. Failures are shown as notices. */
 export function createSessionActions(options: SessionActionsOptions) {
   const { store, api, socket, confirm, notices } = options;
-  /** What can be undone, the latest last. */
-  const undos = new Set<() => void>();
+  /** What can be undone, by session, the latest last. */
+  const undos = new Map<SessionId, { readonly undo: () => void; readonly close: () => void }>();
 
   function find(sessionId: SessionId): SessionListItem | undefined {
     const { sessions, archived } = store.get();
@@ -42,8 +42,10 @@ export function createSessionActions(options: SessionActionsOptions) {
 
   async function unarchive(sessionId: SessionId): Promise<boolean> {
     const outcome = await api.call('session:unarchive', { sessionId });
-    if (outcome.ok) store.update(withFrame({ type: 'session:unarchived', ...outcome.value }));
-    else notices.error(outcome.error.message);
+    if (outcome.ok) {
+      undos.get(sessionId)?.close();
+      store.update(withFrame({ type: 'session:unarchived', ...outcome.value }));
+    } else notices.error(outcome.error.message);
     return outcome.ok;
   }
 
@@ -61,9 +63,9 @@ export function createSessionActions(options: SessionActionsOptions) {
     };
     const close = notices.info(`Archived “${title}”.`, {
       action: { label: 'Undo', title: `Undo (${commandKey()}Z in the sidebar)`, onClick: undo },
-      onClosed: () => undos.delete(undo),
+      onClosed: () => undos.delete(id),
     });
-    undos.add(undo);
+    undos.set(id, { undo, close });
   }
 
   async function readArchived(projectId: string): Promise<void> {
@@ -120,9 +122,9 @@ export function createSessionActions(options: SessionActionsOptions) {
 
     /** Returns whether there was anything to undo. */
     undoArchive(): boolean {
-      const undo = [...undos].at(-1);
-      undo?.();
-      return undo !== undefined;
+      const latest = [...undos.values()].at(-1);
+      latest?.undo();
+      return latest !== undefined;
     },
 
     async restore(sessionId: SessionId): Promise<void> {
@@ -159,6 +161,7 @@ export function createSessionActions(options: SessionActionsOptions) {
         notices.error(`Not deleted. ${outcome.error.message}`);
         return;
       }
+      undos.get(sessionId)?.close();
       store.update(withFrame({ type: 'session:deleted', ...outcome.value }));
       const { left } = outcome.value;
       notices.info([`Deleted “${session.title}”.`, left].filter(Boolean).join(' '), { stays: left !== undefined });

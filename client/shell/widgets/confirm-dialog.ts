@@ -23,17 +23,27 @@ export function createConfirmDialog() {
     event.preventDefault();
     element.close('yes');
   });
+  let resolve: ((yes: boolean) => void) | undefined;
+  function answer(): void {
+    resolve?.(!element.open && element.returnValue === 'yes');
+    resolve = undefined;
+  }
+  // It comes a moment after the dialog was closed, so the next question may be open already.
+  element.addEventListener('close', () => {
+    if (!element.open) answer();
+  });
 
   return {
     element,
     ask(question: ConfirmQuestion): Promise<boolean> {
+      answer();
       setText(title, question.title);
       setText(body, question.body);
       setText(yes, question.confirm);
       element.returnValue = '';
       element.showModal();
-      return new Promise((resolve) => {
-        element.addEventListener('close', () => resolve(element.returnValue === 'yes'), { once: true });
+      return new Promise((settle) => {
+        resolve = settle;
       });
     },
   };

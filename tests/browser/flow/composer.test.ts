@@ -150,6 +150,11 @@ describe('a message that cannot be sent', () => {
     await user.chat().getByText('The connection to the server is lost. Reconnecting…').waitFor();
     await user.message().press('Enter');
     await user.sees('Not sent yet: waits for the server');
+    const isWhole = (mark: Element) => {
+      const { left, bottom } = mark.getBoundingClientRect();
+      return mark.contains(document.elementFromPoint(left + 10, bottom - 2));
+    };
+    expect(await user.log().locator('.sent').last().evaluate(isWhole)).toBe(true);
     expect(await user.message().inputValue()).toBe('');
     await rig.restart();
     await page.reload();

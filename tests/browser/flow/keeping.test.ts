@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { createUser } from '../../support/browser/user.ts';
+import { violations } from '../rig/axe.ts';
 import { takeNextTurn } from '../rig/running-turn.ts';
 import { type OpenSession, useApp } from '../rig/use-app.ts';
 
@@ -87,6 +89,28 @@ describe('a transcript that the agent has deleted', () => {
   });
 });
 
+describe('copies that have reached their limit', () => {
+  it('keep/size are told in a notice and in the sidebar, with what to do', async () => {
+    const rig = await app.start({ keep: true, keepLimitBytes: 1 });
+    await rig.seed('api', [{ title: 'One' }]);
+    const page = await rig.open();
+    const line = page.getByText('Kept: nothing (limit reached)');
+    const advice = page.locator('.kept').getByText('Start the server with a higher LIMINAL_KEEP_LIMIT_MB.');
+    const user = createUser(page);
+    await user.open('One');
+    await user.send('Hello');
+    await page.getByRole('alert').getByText('nothing more is copied').waitFor();
+    await line.waitFor();
+    expect(await advice.isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    await page.reload();
+    await page.locator('.kept > summary').click();
+    await advice.waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    expect(await violations(page)).toEqual([]);
+  });
+});
+
 describe('a keyboard user', () => {
   it('keep/rename keep/archive-undo keep/delete renames, archives, undoes and deletes a session, and never loses the focus', async () => {
     const rig = await app.start();
@@ -140,7 +164,7 @@ describe('a keyboard user', () => {
     expect(await focused()).toBe('Cancel');
     await press('Tab', 'Enter');
     await page.getByText('Deleted “Two”.').waitFor();
-    await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'hidden' });
+    expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
     await expect.poll(focused).toBe('First');
     expect(rig.claude.calls.filter(({ method }) => method === 'delete')).toEqual([
       { method: 'delete', sessionId: sessions[1]?.id },

@@ -57,25 +57,30 @@ export interface AppRigOptions {
   readonly demo?: boolean;
   /** Claude Code has transcripts in files, which are copied at once. */
   readonly keep?: boolean;
+  readonly keepLimitBytes?: number;
 }
 
 /** The real server and the real pages, with agents controlled by the test. */
 export async function startAppRig(
   browser: Browser,
   pagesDir: string,
-  { keep = false, ...options }: AppRigOptions = {},
+  { keep = false, keepLimitBytes: limitBytes = 1024 ** 3, ...options }: AppRigOptions = {},
 ): Promise<AppRig> {
   const directory = await realpath(await mkdtemp(join(tmpdir(), 'liminal-pages-')));
   const dataDir = join(directory, 'data');
-  const memory: Record<'claude' | 'codex', Transcripts> = { claude: new Map(), codex: new Map() };
   const stored = createStoredTranscripts(join(directory, 'agent-home'));
+  const memory: Record<'claude' | 'codex', Transcripts> = {
+    claude: keep ? stored.transcripts : new Map(),
+    codex: new Map(),
+  };
   const contexts: { close(): Promise<void> }[] = [];
 
   async function start(port: number) {
     const env = { HOME: join(directory, 'home') };
     const claude = createScriptedProvider({
       label: 'Claude Code',
-      ...(keep ? stored : { transcripts: memory.claude }),
+      transcripts: memory.claude,
+      ...(keep && { nativeFiles: stored.nativeFiles }),
       whatRuns: createClaudeWhatRuns('claude-code', env),
     });
     const codex = createScriptedProvider({
@@ -92,7 +97,7 @@ export async function startAppRig(
       port,
       named: true,
       providers: [claude, codex],
-      ...(keep && { keep: { on: true, timing: { firstLookMs: 0, soonMs: 0 } } }),
+      ...(keep && { keep: { on: true, limitBytes, timing: { firstLookMs: 0, soonMs: 0 } } }),
     });
     const sockets = new Set<Duplex>();
     app.app.server.server.on('upgrade', (_request, socket) => sockets.add(socket));

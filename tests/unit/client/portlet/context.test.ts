@@ -63,11 +63,22 @@ describe('a conversation that the agent no longer has', () => {
     expect(page.text('.banner-text')).toBe(
       'Claude Code has deleted its transcript of this conversation. It is kept here; put it back to go on with it.',
     );
+    expect(page.text('.status-line')).toContain('Claude Code · does not have this conversation');
     page.button('Put back and continue').click();
     expect(page.said).toEqual([{ type: 'session:put-back' }]);
     expect(page.text('.banner-text')).toBe('Putting the conversation back…');
     page.tell({ type: 'session:history', entries: [...missing.entries], turns: [] });
     expect(page.find('.banner').hidden).toBe(true);
+  });
+
+  it('keep/put-back is not offered again when there is no copy', () => {
+    const page = startPage();
+    page.open();
+    page.tell({ ...missing, entries: [...missing.entries], turns: [] });
+    page.button('Put back and continue').click();
+    page.tell({ type: 'session:put-back-failed', error: { code: 'NOT_KEPT', message: 'There is no copy.' } });
+    expect(page.text('.banner-text')).toContain('there is no copy to put back');
+    expect(page.find('.banner > button').hidden).toBe(true);
   });
 
   it('keep/put-back shows why it could not be put back', () => {

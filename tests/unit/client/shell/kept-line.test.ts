@@ -77,5 +77,14 @@ describe('the line about what is kept', () => {
     expect(alerts()).toEqual([]);
     rig.say({ type: 'keep:status', ...kept });
     expect(line()).toEqual(['Kept: 1.2 GB, 1,312 sessions']);
+    rig.say(problem);
+    expect(alerts()).toEqual([]);
+    rig.say({ ...problem, message: 'The disk is full.' });
+    expect(alerts()).toEqual(['The disk is full.']);
+  });
+
+  it('keep/size shows a problem from before this page in the sidebar only', async () => {
+    await start({ ...kept, state: 'full', message: 'The limit is reached.' });
+    expect(all('alert')).toEqual([]);
   });
 });

@@ -165,6 +165,28 @@ describe('undoing an archive', () => {
     expect(press('z', { ctrlKey: true })).toBe(true);
   });
 
+  it('keep/archive-undo is no longer offered once the session was restored or deleted otherwise', async () => {
+    const { rig, sessions } = await start(['One', 'Two']);
+    const [first, second] = sessions;
+    answer(rig, addressOf(first, '/unarchive'), () => ({ sessionId: first?.id, session: first }));
+    answer(rig, addressOf(second), () => ({ sessionId: second?.id }));
+    for (const title of ['One', 'Two']) {
+      choose(title, 'Archive');
+      await rig.settle();
+    }
+    expect(all('button', 'Undo')).toHaveLength(2);
+    rig.data.archived = [...sessions].reverse();
+    summary().click();
+    await rig.settle();
+    all('button', 'Delete')[0]?.click();
+    one('button', 'Delete', one('dialog', 'Delete “Two”?')).click();
+    await rig.settle();
+    expect(all('button', 'Undo')).toHaveLength(1);
+    one('button', 'Restore').click();
+    await rig.settle();
+    expect(all('button', 'Undo')).toEqual([]);
+  });
+
   it('keep/archive-undo is offered for ten seconds', async () => {
     const { rig } = await start(['One']);
     one('button', 'Archive').click();

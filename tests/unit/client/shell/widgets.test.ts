@@ -1,8 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createPathCompletion } from '../../../../client/shell/dialogs/path-completion.ts';
 import { createResizer } from '../../../../client/shell/sidebar/resizer.ts';
+import { createConfirmDialog } from '../../../../client/shell/widgets/confirm-dialog.ts';
 import { createMenu, type MenuItem } from '../../../../client/shell/widgets/menu.ts';
 import { createNotices } from '../../../../client/shell/widgets/notices.ts';
+import { installDialogs } from './rig/dialogs.ts';
 import { createManualTimers } from './rig/manual-timers.ts';
 import { all, nameOf, one, press, type } from './rig/page.ts';
 
@@ -195,5 +197,22 @@ describe('the edge of the sidebar', () => {
     resizer.element.dispatchEvent(new MouseEvent('dblclick'));
     expect(widths).toEqual([280, 420, 420, 200, 200, 264]);
     expect(resizer.element.getAttribute('aria-valuenow')).toBe('264');
+  });
+});
+
+describe('a question', () => {
+  it.each(['', 'yes'])('gets its own answer even if it follows another one at once: %j', async (before) => {
+    installDialogs();
+    const { element, ask } = createConfirmDialog();
+    document.body.append(element);
+    const first = ask({ title: 'First?', body: '', confirm: 'Do it' });
+    // A browser tells a moment later that a dialog was closed.
+    element.open = false;
+    element.returnValue = before;
+    const second = ask({ title: 'Second?', body: '', confirm: 'Do it' });
+    element.dispatchEvent(new Event('close'));
+    expect(await first).toBe(before === 'yes');
+    element.querySelector('form')?.dispatchEvent(new Event('submit', { cancelable: true }));
+    expect(await second).toBe(true);
   });
 });
