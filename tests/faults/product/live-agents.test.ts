@@ -43,7 +43,7 @@ test('after kill -9 of the server with running agents the next server leaves no 
   expect(sessions.map(({ id }) => id).sort()).toEqual([...sessionIds].sort());
   expect(sessions.every(({ running }) => !running)).toBe(true);
   for (const sessionId of sessionIds) {
-    expect(await textsOf(next, sessionId)).toEqual(['echo before', 'echo before', 'work']);
+    expect(await textsOf(next, sessionId)).toEqual(['echo before', 'echo before', 'work', 'the tool runs']);
   }
 
   const [sessionId = ''] = sessionIds;
