@@ -43,7 +43,10 @@ test('after kill -9 of the server with running agents the next server leaves no 
   expect(sessions.map(({ id }) => id).sort()).toEqual([...sessionIds].sort());
   expect(sessions.every(({ running }) => !running)).toBe(true);
   for (const sessionId of sessionIds) {
-    expect(await textsOf(next, sessionId)).toEqual(['echo before', 'echo before', 'work', 'the tool runs']);
+    const texts = await textsOf(next, sessionId);
+    expect(texts.slice(0, 3)).toEqual(['echo before', 'echo before', 'work']);
+    // What was shown less than a second before may be missing.
+    expect([[], ['the tool runs']]).toContainEqual(texts.slice(3));
   }
 
   const [sessionId = ''] = sessionIds;
