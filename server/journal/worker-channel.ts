@@ -11,8 +11,10 @@ export function createWorkerChannel(path: string): JournalChannel {
 
   function start(): Worker {
     const started = startWorker(path);
+    // An error is followed by the exit, when another thread may be at work already.
     const fail = (error: Error) => {
-      if (worker === started) worker = undefined;
+      if (worker !== started) return;
+      worker = undefined;
       answer?.reject(error);
     };
     started.on('message', (response: JournalResponse) => answer?.resolve(response));
