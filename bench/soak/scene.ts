@@ -46,7 +46,7 @@ export function prepareScene({ tokensPerSecond, tokensPerMessage, withFaults }: 
     string,
   ];
   for (const directory of [dataDir, projectDir, truthDir]) mkdirSync(directory);
-  if (withFaults) run('mount', '-t', 'tmpfs', '-o', `size=${DISK_MIB}m`, 'tmpfs', dataDir);
+  if (withFaults) run('mount', '-t', 'tmpfs', '-o', `size=${DISK_MIB}m,mode=700`, 'tmpfs', dataDir);
   const agent = {
     cliType: 'soak',
     label: 'Soak',
