@@ -1,7 +1,8 @@
-import type { TurnSummary } from '../../shared/stream-contracts.ts';
+import type { TurnSummary, UpsertObject } from '../../shared/stream-contracts.ts';
+import type { ConversationPart } from './conversation.ts';
 
 /** What a file says about a turn, in one line. */
-export function describeTurn(turn: TurnSummary): string {
+function describeTurn(turn: TurnSummary): string {
   const { usage, modelId, errorCode, errorMessage } = turn;
   const facts = [STATUS[turn.status], `began ${turn.startedAt}`];
   if (turn.endedAt !== undefined) facts.push(`ended ${turn.endedAt}`, durationOf(turn.startedAt, turn.endedAt));
@@ -23,11 +24,35 @@ function durationOf(from: string, to: string): string {
   return `${Math.max(0, (Date.parse(to) - Date.parse(from)) / 1000).toFixed(1)} s`;
 }
 
+/** How a format writes what a conversation consists of. */
+export interface ConversationText {
+  entry(entry: UpsertObject): string;
+  /** The end of a turn, described in one line. */
+  turn(description: string): string;
+}
+
+/** Writes entries in order, and each turn once: after its entries, or at the end if it has none. */
+export async function* writeTurns(
+  parts: AsyncIterable<ConversationPart>,
+  text: ConversationText,
+): AsyncGenerator<string> {
+  const ends = createTurnEnds();
+  for await (const { entries, turns } of parts) {
+    ends.add(turns);
+    for (const entry of entries) {
+      const ended = ends.before(entry.turnId);
+      if (ended !== undefined) yield text.turn(describeTurn(ended));
+      yield text.entry(entry);
+    }
+  }
+  for (const turn of ends.rest()) yield text.turn(describeTurn(turn));
+}
+
 /**
  * Cuts the entries of a conversation into turns. Returns the turns that end before the entry: those whose entries have
  * come, each once.
  */
-export interface TurnEnds {
+interface TurnEnds {
   /** The turn that ended before this entry, if the entry begins another one. */
   before(turnId: string): TurnSummary | undefined;
   add(turns: readonly TurnSummary[]): void;
@@ -35,7 +60,7 @@ export interface TurnEnds {
   rest(): TurnSummary[];
 }
 
-export function createTurnEnds(): TurnEnds {
+function createTurnEnds(): TurnEnds {
   const waiting = new Map<string, TurnSummary>();
   const told = new Set<string>();
   let current: string | undefined;

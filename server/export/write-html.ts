@@ -3,7 +3,7 @@ import type { ExportHead, WriteConversation } from './conversation.ts';
 import { marksOf, speakerOf } from './entry-facts.ts';
 import { EXPORT_STYLE } from './html-style.ts';
 import { asText, codeBlock, textWithCode } from './html-text.ts';
-import { createTurnEnds, describeTurn } from './turn-facts.ts';
+import { writeTurns } from './turn-facts.ts';
 
 /** Nothing is loaded and nothing runs, whatever a text contains. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
@@ -11,16 +11,10 @@ const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; 
 /** One page without scripts and without requests. All text is escaped; of Markdown only code blocks are recognised. */
 export const writeHtml: WriteConversation = async function* writeHtml(head, parts) {
   yield headOf(head);
-  const ends = createTurnEnds();
-  for await (const { entries, turns } of parts) {
-    ends.add(turns);
-    for (const entry of entries) {
-      const ended = ends.before(entry.turnId);
-      if (ended !== undefined) yield `<p class="turn">${asText(describeTurn(ended))}</p>\n`;
-      yield entryOf(entry, head.agentLabel);
-    }
-  }
-  for (const turn of ends.rest()) yield `<p class="turn">${asText(describeTurn(turn))}</p>\n`;
+  yield* writeTurns(parts, {
+    entry: (entry) => entryOf(entry, head.agentLabel),
+    turn: (description) => `<p class="turn">${asText(description)}</p>\n`,
+  });
   yield '</main>\n</body>\n</html>\n';
 };
 

@@ -2,20 +2,14 @@ import type { ToolCallUpsert, UpsertObject } from '../../shared/stream-contracts
 import type { ExportHead, WriteConversation } from './conversation.ts';
 import { marksOf, speakerOf } from './entry-facts.ts';
 import { escapeLine, fence, quote } from './markdown-text.ts';
-import { createTurnEnds, describeTurn } from './turn-facts.ts';
+import { writeTurns } from './turn-facts.ts';
 
 export const writeMarkdown: WriteConversation = async function* writeMarkdown(head, parts) {
   yield headOf(head);
-  const ends = createTurnEnds();
-  for await (const { entries, turns } of parts) {
-    ends.add(turns);
-    for (const entry of entries) {
-      const ended = ends.before(entry.turnId);
-      if (ended !== undefined) yield `*${escapeLine(describeTurn(ended))}*\n\n---\n\n`;
-      yield `${entryOf(entry, head.agentLabel)}\n\n`;
-    }
-  }
-  for (const turn of ends.rest()) yield `*${escapeLine(describeTurn(turn))}*\n\n---\n\n`;
+  yield* writeTurns(parts, {
+    entry: (entry) => `${entryOf(entry, head.agentLabel)}\n\n`,
+    turn: (description) => `*${escapeLine(description)}*\n\n---\n\n`,
+  });
 };
 
 function headOf({ session, agentLabel, projectPath, exportedAt }: ExportHead): string {
