@@ -1,5 +1,6 @@
 import { AppError } from '../shared/errors.ts';
 import type { SessionId } from '../shared/ids.ts';
+import { isTurnEnd } from '../shared/turns.ts';
 import type { Clock } from './clock.ts';
 import type { KeepCommands } from './commands/command-handlers.ts';
 import type { ProviderRegistry } from './engine/provider-registry.ts';
@@ -60,10 +61,7 @@ export async function connectKeep(deps: ConnectKeepDeps): Promise<ConnectedKeep>
     announce(announcement) {
       deps.announce(announcement);
       const { message } = announcement;
-      if (message.type !== 'session:turn') return;
-      if (message.payload.type === 'turn_complete' || message.payload.type === 'turn_error') {
-        keep.copySoon(message.sessionId);
-      }
+      if (message.type === 'session:turn' && isTurnEnd(message.payload)) keep.copySoon(message.sessionId);
     },
   };
 }

@@ -5,6 +5,10 @@ export function beginTurn(turnId: string, now: string): TurnSummary {
   return { turnId, status: 'running', startedAt: now };
 }
 
+export function isTurnEnd({ type }: TurnEvent): boolean {
+  return type === 'turn_complete' || type === 'turn_error';
+}
+
 /**
  * The turn after an event. A turn that has ended does not change any more, except for its receipt: it is returned as it
  * is. A receipt alone begins no turn.

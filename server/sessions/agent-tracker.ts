@@ -16,19 +16,20 @@ export interface AgentTracker {
 export function trackAgents(
   registry: ProviderRegistry,
   announce: Announce,
-  /** Called after the announcement. `isDown`: the process ended. */
-  onChange: (status: ProviderStatus, isDown: boolean) => void,
+  /** Called after the announcement. `isDown`: the process ended. `wasDown`: it had ended before. */
+  onChange: (status: ProviderStatus, isDown: boolean, wasDown: boolean) => void,
 ): AgentTracker {
   /** Session ids, and agent types for shared processes. */
   const down = new Set<string>();
 
   function take(status: ProviderStatus): void {
     const key = status.sessionId ?? status.cliType;
+    const wasDown = down.has(key);
     const isDown = status.status === 'disconnected' || status.status === 'reconnecting';
     if (isDown) down.add(key);
     else down.delete(key);
     announce({ to: 'all', message: toMessage(status) });
-    onChange(status, isDown);
+    onChange(status, isDown, wasDown);
   }
 
   const stops = registry.list().map((provider) => provider.onStatus(take));

@@ -1,6 +1,7 @@
 import type { AppendMessage, EventMessage, HistoryMessage, SessionEvent } from '../../shared/events.ts';
 import type { SessionId } from '../../shared/ids.ts';
 import { isUserItemId, type TurnEvent, type UpsertObject } from '../../shared/stream-contracts.ts';
+import { isTurnEnd } from '../../shared/turns.ts';
 import type { CliProvider } from '../engine/provider-types.ts';
 import type { HistoryPage, PageLimits } from '../journal/history-page.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -189,7 +190,7 @@ export async function openSession(
         log.add({ kind: 'whole', event: message });
         announce({ to: 'session', sessionId, message });
       });
-    if (payload.type !== 'turn_complete' && payload.type !== 'turn_error') {
+    if (!isTurnEnd(payload)) {
       show();
       return;
     }

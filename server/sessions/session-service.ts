@@ -135,15 +135,14 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     return registry.list().find((provider) => provider.cliType === cliType);
   }
 
-  function followAgent({ cliType, sessionId }: ProviderStatus, isDown: boolean): void {
+  function followAgent({ cliType, sessionId }: ProviderStatus, isDown: boolean, wasDown: boolean): void {
     const affected = open
       .ids()
       .filter((id) => id === sessionId || (!sessionId && fromCanonical(id).cliType === cliType));
     for (const id of affected) {
-      if (isDown) {
-        open.get(id)?.failTurns(PROCESS_GONE);
-        void refresh(id).catch(deps.onFailure);
-      }
+      if (isDown) open.get(id)?.failTurns(PROCESS_GONE);
+      // Once: the retries that follow change nothing in the agent's files.
+      if (isDown && !wasDown) void refresh(id).catch(deps.onFailure);
       view.announce(id);
     }
   }
@@ -279,8 +278,8 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       const known = new Set(projects.listProjects().map(({ id }) => id));
       const page = sessions.page(after, ({ projectId }) => known.has(projectId));
       if (page === undefined) throw new AppError('SESSION_NOT_FOUND');
-      const archived = sessions.archivedCounts();
-      const hasCounts = !page.more && Object.keys(archived).length > 0;
+      const archived = page.more ? {} : sessions.archivedCounts();
+      const hasCounts = Object.keys(archived).length > 0;
       return { sessions: page.sessions.map(view.item), more: page.more, ...(hasCounts && { archived }) };
     },
 

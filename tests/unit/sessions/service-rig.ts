@@ -12,6 +12,7 @@ import type { ForgetSession } from '../../../server/sessions/session-management.
 import { createSessionService } from '../../../server/sessions/session-service.ts';
 import type { SessionStore } from '../../../server/sessions/session-store.ts';
 import type { HistoryMessage } from '../../../shared/events.ts';
+import { isTurnEnd } from '../../../shared/turns.ts';
 import { createScriptedProvider, type Transcripts } from '../../support/agents/scripted-provider.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
 import { scratchDirectory } from '../../support/scratch-directory.ts';
@@ -109,10 +110,7 @@ export async function createServiceRig(options: ServiceRigOptions = {}) {
     turnEnded(sessionId: string): Promise<unknown> {
       const from = announcements.length;
       return this.announced(
-        (message) =>
-          message.type === 'session:turn' &&
-          message.sessionId === sessionId &&
-          (message.payload.type === 'turn_complete' || message.payload.type === 'turn_error'),
+        (message) => message.type === 'session:turn' && message.sessionId === sessionId && isTurnEnd(message.payload),
         from,
       );
     },
