@@ -9,6 +9,7 @@ import { createHub } from './delivery/index.ts';
 import type { ProviderRegistry } from './engine/provider-registry.ts';
 import { createSessionExport } from './export/session-export.ts';
 import { createSessionReader } from './export/session-reader.ts';
+import type { FolderWatches } from './folder-watches.ts';
 import { createHttpServer } from './http-server.ts';
 import type { Journal } from './journal/journal.ts';
 import { listenOnLoopback } from './listen.ts';
@@ -46,6 +47,8 @@ export interface AppDeps {
   readonly onTrouble: Stores['onTrouble'];
   readonly registry: ProviderRegistry;
   readonly clock: Clock;
+  /** Of the agents' folders. Closed by whoever made it. */
+  readonly watches: FolderWatches;
   readonly newId: () => string;
   readonly log: Logger;
   readonly limits?: Partial<Limits>;

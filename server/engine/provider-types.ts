@@ -148,6 +148,7 @@ export interface CliProvider {
   readonly nativeFiles?: NativeFiles;
   /** As the driver's. Undefined if it cannot tell. Nothing is started. */
   readNewest(sessionId: SessionId, projectDir: string): Promise<NewestHistory | undefined>;
+  historyStamp(sessionId: SessionId, projectDir: string): Promise<string | undefined>;
   readContext(sessionId: SessionId, projectDir: string): Promise<KnownContext | undefined>;
   readonly holders?: Holders;
   /**
