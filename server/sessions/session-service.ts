@@ -353,7 +353,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       return { cliType: type, ...(sessionId === undefined ? {} : { sessionId }) };
     },
 
-    fork: createForkSession({ sessions, projects, registry, view, clock, metaOf }),
+    fork: createForkSession({ sessions, projects, registry, view, clock, metaOf, onFailure }),
 
     manage: management,
 
