@@ -149,6 +149,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     service,
     exportSession,
     keep: kept.commands,
+    directoriesWithSessions: async () => [],
   });
   const downloads = { 'session:export': exportSession };
   const runner = createCommandRunner({ handlers, downloads, hub, onOutOfFiles: openFiles.failed });

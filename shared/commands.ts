@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { keepStatusSchema, projectSchema, sessionListItemSchema, sessionStateSchema } from './entities.ts';
+import {
+  branchSchema,
+  contextStateSchema,
+  keepStatusSchema,
+  projectSchema,
+  sessionListItemSchema,
+  sessionStateSchema,
+} from './entities.ts';
 import { cliTypeSchema, projectIdSchema, seqSchema, sessionIdSchema } from './ids.ts';
 import { turnSummarySchema, upsertObjectSchema } from './stream-contracts.ts';
 
@@ -190,11 +197,13 @@ export const commands = {
   },
   'session:send': {
     summary:
-      'Sends a message. Replies as soon as the message has its turn, not when the turn ends. `ask` as for creating. With `turnId`, a UUID, it can be repeated: a message whose turn is known is not sent again.',
+      'Sends a message. Replies as soon as the message has its turn, not when the turn ends. `ask` as for creating; it also refuses with CONTEXT_UNCERTAIN where the model lost the conversation or we cannot tell, unless `accept` names that state, and with SESSION_CHANGED where the conversation is no longer the one that was shown. With `turnId`, a UUID, it can be repeated: a message whose turn is known is not sent again.',
     input: z.strictObject({
       sessionId: sessionIdSchema,
       content: contentSchema,
       ask: askSchema,
+      /** The user was told that the context is so, and wants to send nevertheless. */
+      accept: contextStateSchema.extract(['reset', 'unknown']).optional(),
       turnId: z.uuid().optional(),
     }),
     output: z.object({ sessionId: sessionIdSchema, turnId: z.string() }),
@@ -291,6 +300,32 @@ export const commands = {
     output: keepStatusSchema,
     http: { method: 'GET', path: '/api/kept', status: 200 },
     reply: 'keep:status',
+  },
+  'session:fork': {
+    summary:
+      'Creates a session that goes on with a copy of a conversation, also while another program has it open: all of it, up to an entry (`itemId`), or another branch of it (`branch`). The conversation itself stays as it is.',
+    input: sessionInput.extend({ itemId: itemIdSchema.optional(), branch: branchSchema.shape.id.optional() }),
+    output: z.object({
+      sessionId: sessionIdSchema,
+      cliType: cliTypeSchema,
+      projectId: projectIdSchema,
+      session: sessionListItemSchema,
+    }),
+    http: { method: 'POST', path: '/api/session/:id/fork', status: 201 },
+    reply: 'session:created',
+    announced: true,
+  },
+  'directory:with-sessions': {
+    summary:
+      'Lists directories that are no project yet and in which agents were used in a terminal, the most recently used first, at most 100.',
+    input: z.strictObject({}),
+    output: z.object({
+      directories: z.array(
+        z.object({ path: z.string(), sessions: z.number().int().positive(), lastActiveAt: z.iso.datetime() }),
+      ),
+    }),
+    http: { method: 'GET', path: '/api/directories/with-sessions', status: 200 },
+    reply: 'directory:with-sessions',
   },
   'session:reconnect': {
     summary: 'Reconnects the agent of a session after its retries failed. On the socket also by agent: {cliType}.',

@@ -69,6 +69,11 @@ export const sessionMetaSchema = z.object({
   titleChosen: z.boolean().optional(),
   /** The agent has not been told the chosen title yet. */
   titleUntold: z.boolean().optional(),
+  /** It was begun in a terminal and has been used or changed here since. Absent for sessions of our own. */
+  source: z.literal('terminal').optional(),
+  run: z.literal(true).optional(),
+  /** The session that this one was forked from, or that was cleared when this one began. */
+  origin: z.object({ from: sessionIdSchema, how: z.enum(['forked', 'cleared']), at: timestampSchema }).optional(),
 });
 export type SessionMeta = z.infer<typeof sessionMetaSchema>;
 
@@ -85,6 +90,55 @@ export type SessionState = z.infer<typeof sessionStateSchema>;
  */
 export const accessModeSchema = z.enum(['normal', 'plan', 'read-only', 'never-ask']);
 export type AccessMode = z.infer<typeof accessModeSchema>;
+
+/** Another program on this machine that has a session open. */
+export const holderSchema = z.object({
+  /** What it is, for people: the name of the agent. */
+  label: z.string(),
+  pid: z.number().int().positive().optional(),
+  /** The terminal it runs in, such as `pts/3`. */
+  tty: z.string().optional(),
+  since: timestampSchema.optional(),
+  /** What it does, if it says so. */
+  status: z.enum(['idle', 'busy', 'waiting']).optional(),
+  /** False where only a growing transcript tells that somebody writes to it: then it may be. */
+  certain: z.boolean(),
+});
+export type Holder = z.infer<typeof holderSchema>;
+
+/**
+ * What the model is given with the next message: nothing yet (`fresh`), all of the conversation (`resumed`), a summary and
+ * what came after it (`compacted`), what another session had (`forked`), nothing from before `/clear` (`cleared`), nothing
+ * of what is shown (`reset`), or we cannot tell (`unknown`).
+ */
+export const contextStateSchema = z.enum(['fresh', 'resumed', 'compacted', 'forked', 'cleared', 'reset', 'unknown']);
+export type ContextState = z.infer<typeof contextStateSchema>;
+
+export const contextSchema = z.object({
+  state: contextStateSchema,
+  /** How many messages the model is given. Absent if that is not known. */
+  messages: z.number().int().nonnegative().optional(),
+  /** When the context was last compacted, forked or cleared. */
+  at: timestampSchema.optional(),
+  /** The session that it was forked from, or that was cleared. */
+  from: sessionIdSchema.optional(),
+  /** Why it is `reset` or `unknown`, in a sentence. */
+  reason: z.string().optional(),
+});
+export type Context = z.infer<typeof contextSchema>;
+
+/** A part of a conversation that the agent would not continue: somebody went back, or two programs wrote at once. */
+export const branchSchema = z.object({
+  /** The agent's id of its last entry. */
+  id: z.string().min(1).max(256),
+  /** When its last entry was written. */
+  at: timestampSchema.optional(),
+  /** How many messages of the user it has that the conversation lacks. */
+  turns: z.number().int().positive(),
+  /** The beginning of the first of them. */
+  text: z.string(),
+});
+export type Branch = z.infer<typeof branchSchema>;
 
 /** `id` and `sessionId` are the same value: the socket's lists have always said `id`, the HTTP routes `sessionId`. */
 export const sessionListItemSchema = z.object({
@@ -107,6 +161,13 @@ export const sessionListItemSchema = z.object({
   kept: z.boolean(),
   /** Absent while it is not known. */
   access: accessModeSchema.optional(),
+  /** Where it was begun. */
+  source: z.enum(['here', 'terminal']),
+  /** It was begun by a program or a single command (`claude -p`, `codex exec`), not by a conversation. */
+  run: z.literal(true).optional(),
+  heldBy: holderSchema.optional(),
+  /** Absent while it is not known: it is worked out when the session is opened. */
+  context: contextSchema.optional(),
 });
 export type SessionListItem = z.infer<typeof sessionListItemSchema>;
 

@@ -37,6 +37,15 @@ export const errorCatalogue = {
     status: 409,
     message: 'Another process is using this session. Close it there, then try again.',
   },
+  SESSION_CHANGED: {
+    status: 409,
+    message: 'Another program has changed this conversation. What the agent will continue is shown now. Send it again.',
+  },
+  CONTEXT_UNCERTAIN: {
+    status: 409,
+    message: 'The model may not know this conversation. Look at what it has, then send the message again.',
+  },
+  FORK_UNSUPPORTED: { status: 409, message: 'This agent cannot fork a session. Create a new one.' },
   SESSION_CREATE_FAILED: { status: 502, message: 'The session could not be created. Try again.' },
   UNSUPPORTED_CLI_TYPE: {
     status: 400,

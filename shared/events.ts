@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { commands } from './commands.ts';
-import { agentStatusSchema, keepStatusSchema, sessionListItemSchema } from './entities.ts';
+import {
+  agentStatusSchema,
+  branchSchema,
+  contextSchema,
+  holderSchema,
+  keepStatusSchema,
+  sessionListItemSchema,
+} from './entities.ts';
 import { errorBodySchema } from './errors.ts';
 import { cliTypeSchema, requestIdSchema, seqSchema, sessionIdSchema } from './ids.ts';
 import {
@@ -68,6 +75,11 @@ export const historyMessageSchema = z.object({
   more: z.literal(true).optional(),
   /** The agent no longer has this conversation: `session:put-back` restores it from the copy that we keep. */
   missing: z.literal(true).optional(),
+  /** What the model is given with the next message. Absent while that is not known. */
+  context: contextSchema.optional(),
+  heldBy: holderSchema.optional(),
+  /** Other branches of the conversation, newest first: `session:fork` goes on with one of them. */
+  branches: z.array(branchSchema).optional(),
   requestId,
 });
 export type HistoryMessage = z.infer<typeof historyMessageSchema>;
@@ -106,6 +118,8 @@ const announcements = [
   z.object({ type: z.literal('session:unarchived'), ...commands['session:unarchive'].output.shape, requestId }),
   z.object({ type: z.literal('session:deleted'), ...commands['session:delete'].output.shape, requestId }),
   z.object({ type: z.literal('session:title-updated'), ...commands['session:rename'].output.shape, requestId }),
+  /** Sessions from terminals that were not known before, at most 500 at a time. */
+  z.object({ type: z.literal('session:found'), sessions: z.array(sessionListItemSchema).max(500) }),
   /** The state or activity of a session changed, as a session list shows it. */
   z.object({ type: z.literal('session:changed'), sessionId: sessionIdSchema, session: sessionListItemSchema }),
   agentStatusMessageSchema,

@@ -36,6 +36,8 @@ export const shellToPortletSchema = z.discriminatedUnion('type', [
     demo: z.boolean(),
     background: sessionListItemSchema.shape.background,
     access: sessionListItemSchema.shape.access,
+    heldBy: sessionListItemSchema.shape.heldBy,
+    context: sessionListItemSchema.shape.context,
     /** Set if the directory has settings that are not trusted: the agent runs without them, or is not started. */
     untrusted: z.enum(['left-out', 'not-started']).optional(),
   }),
@@ -59,6 +61,7 @@ export const shellToPortletSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('session:stop-failed'), ...oneOrAll, error: errorBodySchema }),
   /** The agent's transcript could not be put back. Otherwise a snapshot follows. */
   z.object({ type: z.literal('session:put-back-failed'), error: errorBodySchema }),
+  z.object({ type: z.literal('session:fork-failed'), error: errorBodySchema }),
   z.object({ type: z.literal('session:error'), error: errorBodySchema }),
   z.object({ type: z.literal('connection'), state: connectionStateSchema }),
   z.object({ type: z.literal('theme'), theme: themeSchema }),
@@ -75,7 +78,10 @@ export const portletToShellSchema = z.discriminatedUnion('type', [
     type: z.literal('session:send'),
     turnId,
     content: z.string().max(MAX_CONTENT_LENGTH),
+    accept: commands['session:send'].input.shape.accept,
   }),
+  /** The user wants to go on with a copy of this conversation, or of another branch of it. */
+  z.object({ type: z.literal('session:fork'), branch: commands['session:fork'].input.shape.branch }),
   /** The user types, so the agent will be needed. */
   z.object({ type: z.literal('session:warm') }),
   z.object({ type: z.literal('session:cancel') }),

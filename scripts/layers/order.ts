@@ -34,6 +34,7 @@ export const layerRules: LayerRules = {
         'server/abortable.ts',
         'server/clock.ts',
         'server/deferred.ts',
+        'server/folder-watches.ts',
         'server/history-gaps.ts',
         'server/keyed-queue.ts',
         'server/log.ts',

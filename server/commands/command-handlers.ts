@@ -16,6 +16,8 @@ export interface CommandDeps {
   readonly service: SessionService;
   readonly exportSession: ExportSession;
   readonly keep: KeepCommands;
+  /** Directories that are no project and have sessions from terminals. */
+  readonly directoriesWithSessions: () => Promise<CommandOutput<'directory:with-sessions'>['directories']>;
 }
 
 /** What the commands need of the copies. */
@@ -26,7 +28,7 @@ export interface KeepCommands {
 
 /** The implementation of every command, for HTTP and the socket. */
 export function createCommandHandlers(deps: CommandDeps): CommandHandlers {
-  const { projects, trust, service, exportSession, keep } = deps;
+  const { projects, trust, service, exportSession, keep, directoriesWithSessions } = deps;
   return {
     'project:list': async () => ({ projects: await trust.list() }),
     'project:add': async ({ path }) => ({ project: await trust.describe(await projects.addProject(path)) }),
@@ -55,9 +57,11 @@ export function createCommandHandlers(deps: CommandDeps): CommandHandlers {
     'session:pin': service.manage.pin,
     'session:delete': service.manage.delete,
     'session:export': async (input) => ({ sessionId: input.sessionId, ...(await collect(await exportSession(input))) }),
+    'session:fork': (input) => service.fork(input),
     'session:reconnect': (input) => service.reconnect(input),
     'session:put-back': (input) => keep.putBack(input),
     'keep:status': () => keep.status(),
+    'directory:with-sessions': async () => ({ directories: await directoriesWithSessions() }),
     'directory:complete': ({ prefix }) => completeDirectory(prefix),
   };
 }

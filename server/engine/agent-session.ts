@@ -39,6 +39,8 @@ export interface AgentSession {
   notify(text: string): void;
   /** Closes the link; the next message opens another one. */
   sleep(reason: string): Promise<void>;
+  /** Like `sleep`, but a session that is not idle goes on until it is. */
+  rest(reason: string): Promise<void>;
   /** The process has ended. */
   detach(end: ProcessEnd): void;
   whenIdle(): Promise<void>;
@@ -82,6 +84,8 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   let promptedTurn: string | undefined;
   let silence: SilenceWatch | undefined;
   let restartReason: string | undefined;
+  /** Set where the link has to be closed as soon as the session is idle. */
+  let restReason: string | undefined;
   let isClosed = false;
   let access = options.access;
 
@@ -105,7 +109,10 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
       hasEnded ||= action.do === 'turn_done' || action.do === 'turn_error';
     }
     if (hasEnded || restartReason !== undefined) afterTurn();
-    if (turns.backgroundCount() !== workBefore) options.onUse();
+    if (turns.backgroundCount() !== workBefore) {
+      options.onUse();
+      restIfIdle();
+    }
     if (silence === undefined || hasEnded) watchSilence();
   }
 
@@ -123,7 +130,16 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
     if (promptedTurn !== undefined && !turns.open().includes(promptedTurn)) promptedTurn = undefined;
     options.onUse();
     if (restartReason !== undefined && !isBusy()) void sleep(restartReason);
-    else promptNext();
+    else if (!restIfIdle()) promptNext();
+  }
+
+  const isIdle = () =>
+    link !== undefined && !link.mustStayOpen && !isBusy() && turns.backgroundCount() === 0 && !asks.isOpen();
+
+  function restIfIdle(): boolean {
+    if (restReason === undefined || !isIdle()) return false;
+    void sleep(restReason);
+    return true;
   }
 
   function promptNext(): void {
@@ -236,6 +252,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
     attached = undefined;
     promptedTurn = undefined;
     restartReason = undefined;
+    restReason = undefined;
     asks.abort();
     return dropped;
   }
@@ -274,8 +291,13 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
     isAlive: () =>
       sharedProcess ? link !== undefined && keeper.current?.isOpen() === true : keeper.running?.isOpen() === true,
     isOpening: () => opening !== undefined,
-    isIdle: () =>
-      link !== undefined && !link.mustStayOpen && !isBusy() && turns.backgroundCount() === 0 && !asks.isOpen(),
+    isIdle,
+    async rest(reason) {
+      // A process without a link has read the conversation as well.
+      const isLinked = link !== undefined || opening !== undefined;
+      if (isIdle() || (!isLinked && !sharedProcess)) await sleep(reason);
+      else if (isLinked) restReason = reason;
+    },
     async whenIdle() {
       // Messages that wait for the link become turns once it is there.
       await opening?.promise.catch(() => {});

@@ -81,7 +81,7 @@ export function createProvider(unguarded: Driver, options: EngineOptions): CliPr
 
   const sleepPolicy = createSleepPolicy<SessionId>({
     clock,
-    sleepAfterMs,
+    sleepAfterMs: Math.min(sleepAfterMs, traits.closeIdleAfterMs ?? sleepAfterMs),
     maxAwake: traits.sharedProcess ? Number.POSITIVE_INFINITY : maxAwake,
     isIdle: (sessionId) => sessions.get(sessionId)?.session.isIdle() ?? false,
     putToSleep: (sessionId) => void putToSleep(sessionId),
@@ -372,6 +372,9 @@ export function createProvider(unguarded: Driver, options: EngineOptions): CliPr
       await Promise.all(down.map(([, { keeper }]) => keeper.reconnect()));
     },
 
+    rest: async (sessionId, reason) => sessions.get(sessionId)?.session.rest(reason),
+
+    ...(driver.holders && { holders: driver.holders }),
     ...(driver.nativeFiles && { nativeFiles: driver.nativeFiles }),
     ...(driver.traits.historyGaps && { historyGaps: driver.traits.historyGaps }),
     ...createNativeConversations({ driver, shared, useShared }),

@@ -5,6 +5,7 @@ import type { HistoryGaps } from '../history-gaps.ts';
 import type { StreamAction } from '../streaming/stream-actions.ts';
 import type { WhatRuns } from '../trust/index.ts';
 import type { NativeFiles } from './native-files.ts';
+import type { ForkPoint, Holders, KnownContext, NewestHistory } from './native-sessions.ts';
 import type { Access, PermissionDecision, PermissionRequest } from './permission.ts';
 import type { ProviderError } from './provider-errors.ts';
 import type { ToldTitle } from './provider-types.ts';
@@ -44,6 +45,23 @@ export interface Driver {
   /** For agents that keep conversations in files of their own. */
   readonly nativeFiles?: NativeFiles;
   /**
+   * Reads the newest turns, in about the same time for a file of any size. Undefined if there is no conversation, or if
+   * they cannot be told from the rest without reading all of it. Must not start anything.
+   */
+  readNewest?(session: SessionTarget): Promise<NewestHistory | undefined>;
+  /**
+   * Works out from the agent's files what the model is given with the next message. Must not start anything. A conversation
+   * that cannot be read is `unknown`, with the reason.
+   */
+  readContext?(session: SessionTarget): Promise<KnownContext>;
+  /** For agents whose conversations other programs open as well. */
+  readonly holders?: Holders;
+  /**
+   * Copies a conversation on disk, whether another program has it open or not. Resolves to the agent's id of the copy. Must
+   * not start anything.
+   */
+  fork?(session: SessionTarget, at: ForkPoint): Promise<string>;
+  /**
    * What the user's own settings let the agent do in a session, for agents that have such settings. Must not start
    * anything. What is in force in a running session is part of `OpenedSession`.
    */
@@ -75,6 +93,8 @@ export interface Traits {
   /** The engine keeps a warmed process for the next new session. */
   readonly spare: boolean;
   readonly historyGaps?: HistoryGaps;
+  /** An open session keeps other programs out, so that it is closed this long after its last use, or earlier. */
+  readonly closeIdleAfterMs?: number;
 }
 
 export interface SessionTarget {
@@ -104,6 +124,7 @@ export interface AgentProcess {
   /** Like those of the driver, for agents that do it in a process. */
   setTitle?(session: SessionTarget, title: string): Promise<ToldTitle>;
   deleteConversation?(session: SessionTarget): Promise<string | undefined>;
+  fork?(session: SessionTarget, at: ForkPoint): Promise<string>;
   /** Asks it to end, and kills it after a grace period. */
   stop(reason: string): Promise<unknown>;
   /** Kills it at once. */

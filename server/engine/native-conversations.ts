@@ -1,6 +1,7 @@
-import { fromCanonical, type SessionId } from '../../shared/ids.ts';
+import { fromCanonical, type SessionId, toCanonical } from '../../shared/ids.ts';
 import type { Driver, SessionTarget } from './driver.ts';
 import type { ProcessKeeper } from './process-keeper.ts';
+import { ProviderError } from './provider-errors.ts';
 import type { CliProvider, StoredSession } from './provider-types.ts';
 
 export interface NativeConversationsDeps {
@@ -13,7 +14,7 @@ export interface NativeConversationsDeps {
 /** What the engine does with the agent's own conversations besides opening them. */
 export function createNativeConversations(
   deps: NativeConversationsDeps,
-): Pick<CliProvider, 'setTitle' | 'deleteConversation'> {
+): Pick<CliProvider, 'setTitle' | 'deleteConversation' | 'readNewest' | 'readContext' | 'fork'> {
   const { driver, shared, useShared } = deps;
   const targetOf = (sessionId: SessionId, { projectDir, neverUsed }: StoredSession): SessionTarget => ({
     sessionId,
@@ -22,7 +23,24 @@ export function createNativeConversations(
     wasUsed: !neverUsed,
   });
 
+  const used = (projectDir: string): StoredSession => ({ projectDir, neverUsed: false });
+
   return {
+    readNewest: async (sessionId, projectDir) => driver.readNewest?.(targetOf(sessionId, used(projectDir))),
+    readContext: async (sessionId, projectDir) => driver.readContext?.(targetOf(sessionId, used(projectDir))),
+
+    async fork(sessionId, { projectDir, ...at }) {
+      const target = targetOf(sessionId, used(projectDir));
+      const toSession = (nativeId: string) => toCanonical(driver.cliType, nativeId);
+      if (driver.fork !== undefined) return toSession(await driver.fork(target, at));
+      if (shared === undefined) throw new ProviderError('FORK_UNSUPPORTED');
+      return useShared(async () => {
+        const process = await shared.ensure();
+        if (process.fork === undefined) throw new ProviderError('FORK_UNSUPPORTED');
+        return toSession(await process.fork(target, at));
+      });
+    },
+
     async setTitle(sessionId, title, stored) {
       const target = targetOf(sessionId, stored);
       if (driver.setTitle !== undefined) return driver.setTitle(target, title);

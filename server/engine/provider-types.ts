@@ -5,6 +5,7 @@ import type { HistoryGaps } from '../history-gaps.ts';
 import type { TextGrowth } from '../streaming/text-item.ts';
 import type { WhatRuns } from '../trust/index.ts';
 import type { NativeFiles } from './native-files.ts';
+import type { ForkPoint, Holders, KnownContext, NewestHistory } from './native-sessions.ts';
 import type { Access } from './permission.ts';
 
 export interface CreateSessionOptions {
@@ -145,6 +146,20 @@ export interface CliProvider {
   readonly historyGaps?: HistoryGaps;
   /** Where the agent keeps its conversations. Absent if they are not in files of its own. */
   readonly nativeFiles?: NativeFiles;
+  /** As the driver's. Undefined if it cannot tell. Nothing is started. */
+  readNewest(sessionId: SessionId, projectDir: string): Promise<NewestHistory | undefined>;
+  readContext(sessionId: SessionId, projectDir: string): Promise<KnownContext | undefined>;
+  readonly holders?: Holders;
+  /**
+   * Ends the link of a loaded session to its agent, so that the next message begins with what is on disk: at once if the
+   * session is idle, else after its turns and background work. Resolves when it has ended, or will later.
+   */
+  rest(sessionId: SessionId, reason: string): Promise<void>;
+  /**
+   * Copies a conversation. The copy is a session like any other and is not loaded. Rejects with FORK_UNSUPPORTED where the
+   * agent cannot do that.
+   */
+  fork(sessionId: SessionId, options: ForkPoint & { readonly projectDir: string }): Promise<SessionId>;
   /** Tells the agent the title of a session, loaded or not. Never starts a process. */
   setTitle(sessionId: SessionId, title: string, stored: StoredSession): Promise<ToldTitle>;
   /**

@@ -11,6 +11,7 @@ import { createKeyedQueue } from '../keyed-queue.ts';
 import type { ProjectStore } from '../projects/project-store.ts';
 import type { ProjectTrust } from '../projects/project-trust.ts';
 import { trackAgents } from './agent-tracker.ts';
+import { createForkSession } from './fork-session.ts';
 import { type Announce, type OpenSession, openSession, type SessionLimits } from './open-session.ts';
 import { createOpenSessions } from './open-sessions.ts';
 import { createPendingSends } from './pending-sends.ts';
@@ -49,6 +50,7 @@ export interface SessionService {
   stopBackground(input: Input<'session:stop-background'>): Promise<Output<'session:stop-background'>>;
   kill(input: Input<'session:kill'>): Promise<Output<'session:kill'>>;
   archive(input: Input<'session:archive'>): Promise<Output<'session:archive'>>;
+  fork(input: Input<'session:fork'>): Promise<Output<'session:fork'>>;
   reconnect(input: Input<'session:reconnect'>): Promise<Output<'session:reconnect'>>;
   readonly manage: Omit<SessionManagement, 'tellTitle'>;
   /**
@@ -337,6 +339,8 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       await registry.resolve(type).reconnect(sessionId);
       return { cliType: type, ...(sessionId === undefined ? {} : { sessionId }) };
     },
+
+    fork: createForkSession({ sessions, projects, registry, view, clock, metaOf }),
 
     manage: management,
 

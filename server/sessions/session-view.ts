@@ -34,8 +34,18 @@ export function createSessionView({ sessions, open, agents, announce, isKept }: 
     return agents().isDown(sessionId) ? 'dead' : 'open';
   }
 
-  function item({ id, projectId, cliType, title, lastActiveAt, createdAt, pinned }: SessionMeta): SessionListItem {
+  function item({
+    id,
+    projectId,
+    cliType,
+    title,
+    lastActiveAt,
+    createdAt,
+    pinned,
+    ...meta
+  }: SessionMeta): SessionListItem {
     const facts = { id, sessionId: id, projectId, cliType, title, lastActiveAt, createdAt };
+    const { source, run } = meta;
     const session = open().get(id);
     const background = session?.backgroundCount() ?? 0;
     const access = session?.provider.access(id);
@@ -48,6 +58,8 @@ export function createSessionView({ sessions, open, agents, announce, isKept }: 
       pinned: pinned ?? false,
       kept: isKept(id),
       ...(access && { access: access.mode }),
+      source: source ?? 'here',
+      ...(run && { run }),
     };
   }
 

@@ -204,6 +204,7 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
       sends.unanswered(turnId);
       refresh();
     },
+    'session:fork-failed': ({ error }) => composer.showProblem(error.message),
     'session:put-back-failed': ({ error }) => status.change({ missing: error }),
     'session:stop-failed': ({ itemId, error }) => {
       stops.failed(itemId);

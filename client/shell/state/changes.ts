@@ -75,6 +75,8 @@ export function withFrame(frame: ServerFrame): StateChange {
         return withProjects((state.projects ?? []).filter((project) => project.id !== frame.projectId))(state);
       case 'session:created':
         return withSession(state, frame.session);
+      case 'session:found':
+        return frame.sessions.reduce(withSession, state);
       case 'session:changed':
         return withAttention(withSession(state, frame.session), state.sessions.get(frame.sessionId));
       case 'session:unarchived': {

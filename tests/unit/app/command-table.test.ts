@@ -34,6 +34,8 @@ const inputs: { [N in CommandName]: (app: TestApp) => Promise<Record<string, str
   'session:put-back': aKeptSession,
   'keep:status': async () => ({}),
   'session:reconnect': aSession,
+  'session:fork': aSession,
+  'directory:with-sessions': async () => ({}),
   'directory:complete': async () => ({ prefix: '/' }),
 };
 

@@ -27,7 +27,10 @@ const inputs: { [N in CommandName]: Sample & { valid: CommandInput<N> } } = {
   'session:items': { valid: { sessionId, before: 't:1:0' } },
   'session:status': { valid: { sessionId } },
   'session:warm': { valid: { sessionId } },
-  'session:send': { valid: { sessionId, content: 'Hello', ask: true }, optional: ['ask'] },
+  'session:send': {
+    valid: { sessionId, content: 'Hello', ask: true, accept: 'reset' },
+    optional: ['ask', 'accept'],
+  },
   'session:cancel': { valid: { sessionId } },
   'session:stop-background': { valid: { sessionId, itemId: 't:1:0' }, optional: ['itemId'] },
   'session:kill': { valid: { sessionId } },
@@ -40,6 +43,8 @@ const inputs: { [N in CommandName]: Sample & { valid: CommandInput<N> } } = {
   'session:reconnect': { valid: { sessionId } },
   'session:put-back': { valid: { sessionId } },
   'keep:status': { valid: {} },
+  'session:fork': { valid: { sessionId, itemId: 't:1:0', branch: 'b' }, optional: ['itemId', 'branch'] },
+  'directory:with-sessions': { valid: {} },
   'directory:complete': { valid: { prefix: '/ho' }, optional: ['prefix'] },
 };
 
@@ -69,6 +74,10 @@ const outputs: Record<CommandName, Sample> = {
   'session:reconnect': { valid: handle, optional: ['sessionId'] },
   'session:put-back': { valid: { sessionId, files: 2 } },
   'keep:status': { valid: keepStatus, optional: ['message'] },
+  'session:fork': { valid: { ...handle, projectId, session: listItem } },
+  'directory:with-sessions': {
+    valid: { directories: [{ path: '/home/me', sessions: 2, lastActiveAt: listItem.lastActiveAt }] },
+  },
   'directory:complete': { valid: { directories: ['/home'], truncated: false } },
 };
 

@@ -39,6 +39,7 @@ export const listItem = {
   failed: false,
   pinned: false,
   kept: false,
+  source: 'here',
 };
 export const errorBody = { code: 'NOT_FOUND', message: 'Gone.', details: {}, requestId: 'r', sessionId };
 
@@ -200,6 +201,7 @@ export const events: Sample[] = [
   { valid: { type: 'session:unarchived', sessionId, session: listItem, requestId: 'r' }, optional: ['requestId'] },
   { valid: { type: 'session:deleted', sessionId, left: 'A copy.', requestId: 'r' }, optional: ['requestId', 'left'] },
   { valid: { type: 'session:title-updated', sessionId, title: 'T', requestId: 'r' }, optional: ['requestId'] },
+  { valid: { type: 'session:found', sessions: [listItem] } },
   { valid: { type: 'session:changed', sessionId, session: listItem } },
   agentStatus,
   { valid: { type: 'keep:status', ...keepStatus, requestId: 'r' }, optional: ['message', 'requestId'] },
@@ -236,6 +238,7 @@ export const toPortlet: Sample[] = [
   { valid: { type: 'session:sent', turnId } },
   { valid: { type: 'session:send-failed', turnId, error: errorBody } },
   { valid: { type: 'session:send-unanswered', turnId } },
+  { valid: { type: 'session:fork-failed', error: errorBody } },
   { valid: { type: 'session:put-back-failed', error: errorBody } },
   { valid: { type: 'session:stop-failed', itemId: 't:1:0', error: errorBody }, optional: ['itemId'] },
   { valid: { type: 'session:error', error: errorBody } },
@@ -250,6 +253,7 @@ export const fromPortlet: Sample[] = [
   { valid: { type: 'portlet:ready' } },
   { valid: { type: 'portlet:drawn' } },
   { valid: { type: 'session:send', turnId, content: 'Hello' } },
+  { valid: { type: 'session:fork', branch: 'b' }, optional: ['branch'] },
   { valid: { type: 'session:put-back' } },
   { valid: { type: 'session:warm' } },
   { valid: { type: 'session:cancel' } },

@@ -205,6 +205,7 @@ export function sessionOf(
     failed: false,
     pinned: false,
     kept: false,
+    source: 'here',
     ...rest,
   };
 }
