@@ -24,6 +24,7 @@ const paths = {
   sidebar: 'M2 3h12v10H2zM6 3v10',
   spinner: 'M8 2.5a5.5 5.5 0 1 1-5.5 5.5',
   warning: 'M8 2.5 14 13.5H2zM8 6.5v3M8 11.4v.1',
+  terminal: 'M2 3h12v10H2zM4.5 6l2 2-2 2M8.5 10.5h3',
   sun: 'M8 5.5a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5zM8 1.5v1M8 13.5v1M1.5 8h1M13.5 8h1M3.4 3.4l.7.7M11.9 11.9l.7.7M3.4 12.6l.7-.7M11.9 4.1l.7-.7',
 } as const;
 

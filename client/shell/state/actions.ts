@@ -115,12 +115,13 @@ export function createActions(options: ActionsOptions) {
       store.update((state) => ({ ...state, providers, demo }));
     },
 
-    toggleCollapsed(projectId: string, collapsed: boolean): void {
-      store.update((state) => ({ ...state, collapsed: { ...state.collapsed, [projectId]: collapsed } }));
+    /** `fold` is a project or the runs of one. */
+    toggleCollapsed(fold: string, collapsed: boolean): void {
+      store.update((state) => ({ ...state, collapsed: { ...state.collapsed, [fold]: collapsed } }));
     },
 
-    unfold(projectId: string): void {
-      store.update((state) => ({ ...state, unfolded: new Set(state.unfolded).add(projectId) }));
+    showRows(list: string, count: number): void {
+      store.update((state) => ({ ...state, shownRows: new Map(state.shownRows).set(list, count) }));
     },
 
     setFilter(filter: string): void {
