@@ -25,9 +25,8 @@ export interface ScriptedTerminal {
   touch(sessionId: SessionId): void;
 }
 
-const FOLDER = '/agent/sessions';
-
-export function createScriptedTerminal(transcripts: Transcripts, now: () => string): ScriptedTerminal {
+/** `folder`: where the files are said to be. Nothing is read from there or written. */
+export function createScriptedTerminal(transcripts: Transcripts, now: () => string, folder: string): ScriptedTerminal {
   const open = new Map<string, Holder>();
   const holderListeners = new Set<() => void>();
   const folders = new Map<string, Set<FolderListener>>();
@@ -44,7 +43,7 @@ export function createScriptedTerminal(transcripts: Transcripts, now: () => stri
   };
 
   function touch(sessionId: SessionId): void {
-    for (const listener of folders.get(FOLDER) ?? []) listener(nameOf(nativeOf(sessionId)));
+    for (const listener of folders.get(folder) ?? []) listener(nameOf(nativeOf(sessionId)));
   }
 
   function put(sessionId: SessionId, items: readonly UpsertObject[]): void {
@@ -56,12 +55,12 @@ export function createScriptedTerminal(transcripts: Transcripts, now: () => stri
 
   return {
     nativeFiles: {
-      home: () => '/agent',
+      home: () => folder,
       nativeIdOf: nativeOf,
       async find(nativeId, cwd) {
         const isKnown = [...transcripts.keys()].some((sessionId) => nativeOf(sessionId) === nativeId);
         const name = nameOf(nativeId);
-        return isKnown ? { nativeId, cwd, files: [{ path: `${FOLDER}/${name}`, name }] } : undefined;
+        return isKnown ? { nativeId, cwd, files: [{ path: `${folder}/${name}`, name }] } : undefined;
       },
       async *list() {},
     },
@@ -74,12 +73,12 @@ export function createScriptedTerminal(transcripts: Transcripts, now: () => stri
       },
     },
     watches: {
-      watch(folder, listener) {
-        const listeners = folders.get(folder) ?? new Set();
-        folders.set(folder, listeners.add(listener));
+      watch(watched, listener) {
+        const listeners = folders.get(watched) ?? new Set();
+        folders.set(watched, listeners.add(listener));
         return () => {
           listeners.delete(listener);
-          if (listeners.size === 0) folders.delete(folder);
+          if (listeners.size === 0) folders.delete(watched);
         };
       },
       count: () => folders.size,

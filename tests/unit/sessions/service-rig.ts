@@ -41,12 +41,12 @@ export type ServiceRig = Awaited<ReturnType<typeof createServiceRig>>;
 export async function createServiceRig(options: ServiceRigOptions = {}) {
   const clock = createManualClock();
   const transcripts: Transcripts = options.after?.transcripts ?? new Map();
-  const terminal = createScriptedTerminal(transcripts, clock.now);
+  const directory = options.after?.directory ?? scratchDirectory();
+  const terminal = createScriptedTerminal(transcripts, clock.now, join(directory, 'agent'));
   for (const sessionId of options.held ?? []) terminal.openSilently(sessionId);
   const agent = createScriptedProvider({ clock, transcripts, ...terminal });
   const registry = createProviderRegistry();
   registry.register(agent);
-  const directory = options.after?.directory ?? scratchDirectory();
   const failures: unknown[] = [];
   const stores: Stores = await openStores(join(directory, 'data'), {
     warn: () => undefined,
