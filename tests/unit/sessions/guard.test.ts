@@ -110,6 +110,14 @@ describe('a session that another program has open', () => {
     await ask(rig, sessionId, 'again');
   });
 
+  it('follow/held cannot be deleted', async () => {
+    const { rig, sessionId } = await usedSession();
+    rig.terminal.open(sessionId);
+    await expect(rig.service.manage.delete({ sessionId })).rejects.toMatchObject({ code: 'SESSION_IN_USE' });
+    expect(rig.methods(sessionId)).not.toContain('delete');
+    expect(await listed(rig)).toMatchObject({ id: sessionId });
+  });
+
   it('follow/held can be archived and forked', async () => {
     const { rig, sessionId } = await usedSession();
     rig.terminal.open(sessionId);
