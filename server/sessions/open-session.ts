@@ -125,6 +125,10 @@ export async function openSession(
     if (isDrained()) for (const resolve of drains.splice(0)) resolve();
   }
 
+  function drained(): Promise<void> {
+    return isDrained() ? Promise.resolve() : new Promise((resolve) => drains.push(resolve));
+  }
+
   const isDrained = () => !isReady || (waiting.length === 0 && !isHeld);
 
   /** Lets later events wait until `work` is done. */
@@ -260,7 +264,8 @@ export async function openSession(
   }
 
   async function refresh(read: (shown: HistoryPage) => Promise<Refreshed | undefined>): Promise<RefreshOutcome> {
-    if (!isReady || isHeld || isBusy()) return 'busy';
+    while (isHeld) await drained();
+    if (!isReady || isBusy()) return 'busy';
     let outcome: RefreshOutcome = 'same';
     await hold(async () => {
       const next = await read(live.page());
@@ -314,7 +319,7 @@ export async function openSession(
         applyFollowed({ ...facts, type: 'message', origin: 'system', status: 'complete', content });
       });
     },
-    drained: () => (isDrained() ? Promise.resolve() : new Promise((resolve) => drains.push(resolve))),
+    drained,
     release,
   };
 }
