@@ -11,6 +11,7 @@ import { type LoadClaudeSdk, loadClaudeSdk } from './process/claude-sdk.ts';
 import { findHolder } from './process/running-sessions.ts';
 import { createClaudeWhatRuns } from './project-settings/what-runs.ts';
 import { appendTitle, deleteTranscripts } from './transcript/change-transcript.ts';
+import { createContextReader } from './transcript/context-reader.ts';
 import { readHistory } from './transcript/history.ts';
 import { createClaudeNativeFiles, historyStamp } from './transcript/native-files.ts';
 import { type Environment, findTranscript } from './transcript/transcript-files.ts';
@@ -36,6 +37,9 @@ export function createClaudeDriver(deps: ClaudeDriverDeps): Driver {
   const { processTable = createProcessTable() } = deps;
   /** Pids of the processes that this driver started. */
   const ours = new Set<number>();
+  /** Conversations that went on in a process of ours, which does not read them from disk again. */
+  const goingOn = new Map<string, number>();
+  const contexts = createContextReader();
 
   async function requireStartable(projectDir: string): Promise<string> {
     await requireDirectory(projectDir);
@@ -81,10 +85,14 @@ export function createClaudeDriver(deps: ClaudeDriverDeps): Driver {
       target,
       mode,
       clock,
+      onPrompt: (pid) => goingOn.set(target.nativeId, pid),
       onProblem,
     });
     ours.add(started.pid);
-    void started.ended.then(() => ours.delete(started.pid));
+    void started.ended.then(() => {
+      ours.delete(started.pid);
+      if (goingOn.get(target.nativeId) === started.pid) goingOn.delete(target.nativeId);
+    });
     if (signal.aborted) await started.kill('start called off');
     signal.throwIfAborted();
     return started;
@@ -150,6 +158,12 @@ export function createClaudeDriver(deps: ClaudeDriverDeps): Driver {
         providerId: CLI_TYPE,
         now: clock.now,
       }),
+    async readContext({ nativeId, projectDir }) {
+      const transcript = await findTranscript(env, nativeId, projectDir);
+      // Claude Code writes it with the first message.
+      if (transcript === undefined) return { context: { state: 'fresh', messages: 0 }, branches: [] };
+      return contexts.read(transcript, { cliType: CLI_TYPE, resumes: !goingOn.has(nativeId) });
+    },
     historyStamp: ({ nativeId, projectDir }) => historyStamp(env, nativeId, projectDir),
     nativeFiles: createClaudeNativeFiles(env),
   };
