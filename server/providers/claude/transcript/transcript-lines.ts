@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises';
 import { createTimeSlices } from '../../../time-slice.ts';
 import { parseEntry, type TranscriptEntry } from './transcript-entry.ts';
 
+const MAX_FILE = 2 ** 31;
 const CHUNK = 1024 * 1024;
 /** A longer line is not parsed, because that would keep the server from everything else. */
 const MAX_LINE = 32 * 1024 * 1024;
@@ -28,6 +29,8 @@ export async function readEntries(
   // Not blocking, because opening a named pipe would wait for its other end.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
+    const { size } = await file.stat();
+    if (size > MAX_FILE) throw Object.assign(new Error('The file is too large.'), { code: 'ERR_FS_FILE_TOO_LARGE' });
     const line = createLine();
     let position = from;
     let begun = from;
