@@ -36,33 +36,30 @@ export function createSessionView({ sessions, open, agents, announce, isKept }: 
     return agents().isDown(sessionId) ? 'dead' : 'open';
   }
 
-  function item({
-    id,
-    projectId,
-    cliType,
-    title,
-    lastActiveAt,
-    createdAt,
-    pinned,
-    ...meta
-  }: SessionMeta): SessionListItem {
-    const facts = { id, sessionId: id, projectId, cliType, title, lastActiveAt, createdAt };
-    const { source, run } = meta;
+  /** Plain, because there may be tens of thousands. */
+  function item(meta: SessionMeta): SessionListItem {
+    const { id } = meta;
     const session = open().get(id);
-    const background = session?.backgroundCount() ?? 0;
     const access = session?.provider.access(id);
-    return {
-      ...facts,
+    const listed: SessionListItem = {
+      id,
+      sessionId: id,
+      projectId: meta.projectId,
+      cliType: meta.cliType,
+      title: meta.title,
+      lastActiveAt: meta.lastActiveAt,
+      createdAt: meta.createdAt,
       state: state(id),
       running: isRunning(id),
-      background,
+      background: session?.backgroundCount() ?? 0,
       failed: failed.has(id),
-      pinned: pinned ?? false,
+      pinned: meta.pinned ?? false,
       kept: isKept(id),
-      ...(access && { access: access.mode }),
-      source: source ?? 'here',
-      ...(run && { run }),
+      source: meta.source ?? 'here',
     };
+    if (access !== undefined) listed.access = access.mode;
+    if (meta.run) listed.run = meta.run;
+    return listed;
   }
 
   function noteFailure(sessionId: SessionId): void {

@@ -105,7 +105,7 @@ const NOTHING: Beginning = {
 
 function readRows({ lines, torn, isAll }: Part): Beginning {
   let { cwd, entrypoint, createdAt, prompt: command } = NOTHING;
-  for (const line of lines) {
+  for (const line of lines()) {
     const isAsked = line.includes('"type":"user"');
     if (!isAsked && (cwd !== undefined || !line.includes('"cwd"'))) continue;
     const row = parseRow(line);
@@ -119,7 +119,7 @@ function readRows({ lines, torn, isAll }: Part): Beginning {
       return { cwd, entrypoint, createdAt, prompt: prompt.text, isCommand: false, isSidechain: false };
     command ??= prompt?.text;
   }
-  const prompt = isAll ? tornPrompt(torn) : undefined;
+  const prompt = isAll ? tornPrompt(torn()) : undefined;
   const began = { cwd, entrypoint, createdAt, isSidechain: false };
   return { ...began, prompt: prompt ?? command, isCommand: prompt === undefined };
 }
@@ -171,7 +171,7 @@ function readEnd(file: FileEnds): End {
   const lastMessageAt = searchTail(file, ({ lines, isAll }) => {
     let at: string | undefined;
     const titles: Titles = {};
-    for (const line of lines.toReversed()) {
+    for (const line of lines().toReversed()) {
       if (TITLE.test(line)) noteTitle(titles, line);
       isAnswered ||= line.includes('"type":"assistant"');
       if (at !== undefined || !TIMED.test(line)) continue;
