@@ -1,7 +1,7 @@
 import type { FileEnds } from '../engine/native-listing.ts';
 
 /** How much of an end is read, one after the other, until what is looked for was found. */
-const STEPS = [8, 64, 512, 2_048].map((kilobytes) => kilobytes * 1_024);
+const STEPS = [8, 32, 64, 512, 2_048].map((kilobytes) => kilobytes * 1_024);
 
 export interface Part {
   readonly bytes: Buffer;
@@ -27,8 +27,8 @@ export function searchHead<T>(file: FileEnds, use: (part: Part) => T | undefined
 }
 
 /** Reads back from the end. */
-export function searchTail<T>(file: FileEnds, use: (part: Part) => T | undefined): T | undefined {
-  return search(file, 0, use, (bytes) => {
+export function searchTail<T>(file: FileEnds, use: (part: Part) => T | undefined, least = 0): T | undefined {
+  return search(file, least, use, (bytes) => {
     const read = file.tail(bytes);
     const whole = bytes >= file.size ? read : read.subarray(read.indexOf(LINE_BREAK) + 1);
     return { bytes: whole, lines: () => toLines(whole), torn: () => '' };
@@ -39,6 +39,15 @@ const LINE_BREAK = 10;
 
 function toLines(bytes: Buffer): string[] {
   return bytes.toString('utf8').split('\n');
+}
+
+/** From the last line on. */
+export function* linesFromEnd(bytes: Buffer): Generator<string, void, undefined> {
+  for (let end = bytes.length; end > 0; ) {
+    const start = end === 1 ? 0 : bytes.lastIndexOf(LINE_BREAK, end - 2) + 1;
+    yield bytes.toString('utf8', start, end);
+    end = start;
+  }
 }
 
 /** The lines in which one of the words stands, without decoding the others. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { nativeIdSchema } from '../../../../shared/ids.ts';
 import type { ListingFormat, NativeListing } from '../../../engine/native-listing.ts';
 import { deriveTitle } from '../../../titles.ts';
-import { linesWith, type Part, parseJson, searchHead, searchTail } from '../../file-lines.ts';
+import { linesFromEnd, linesWith, type Part, parseJson, searchHead, searchTail } from '../../file-lines.ts';
 import { codexHome, type Environment, storedIdOfName } from './rollout-files.ts';
 import { HEAD_BYTES, readRolloutHead } from './rollout-head.ts';
 import { parseRow } from './rollout-row.ts';
@@ -82,8 +82,8 @@ const MESSAGE_KINDS = new Set([
 const START = /^\{"timestamp":"([^"]{10,40})",(?:"ordinal":\d+,)?"type":"(\w+)","payload":\{"type":"(\w+)"/;
 
 /** Empty if no row has one. */
-function findLastTime({ lines, isAll }: Part): string | undefined {
-  for (const line of lines().toReversed()) {
+function findLastTime({ bytes, isAll }: Part): string | undefined {
+  for (const line of linesFromEnd(bytes)) {
     const [, time, type, kind = ''] = START.exec(line.slice(0, 200)) ?? [];
     const isMessage = type === 'response_item' || (type === 'event_msg' && MESSAGE_KINDS.has(kind));
     if (isMessage && timeSchema.safeParse(time).success) return time;
