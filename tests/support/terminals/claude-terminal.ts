@@ -55,7 +55,10 @@ export async function openClaude(home: TerminalHome, { resume, cwd }: OpenClaude
   /** The screen is ahead of the file. */
   async function written(prompt: string): Promise<void> {
     const path = claudeTranscripts(home).find((each) => each.includes(registry()?.sessionId ?? ''));
-    const isWritten = (text: string) => text.lastIndexOf('"turn_duration"') > text.lastIndexOf(`Answer to ${prompt}.`);
+    const isWritten = (text: string) => {
+      const answer = text.lastIndexOf(`Answer to ${prompt}.`);
+      return answer !== -1 && text.includes('"turn_duration"', answer);
+    };
     await expect.poll(() => path !== undefined && isWritten(readFileSync(path, 'utf8'))).toBe(true);
   }
 
