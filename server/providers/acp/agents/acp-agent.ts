@@ -1,5 +1,6 @@
 import type { CliType, SessionId } from '../../../../shared/ids.ts';
 import type { UpsertObject } from '../../../../shared/stream-contracts.ts';
+import type { NativeListing } from '../../../engine/native-listing.ts';
 import type { Access } from '../../../engine/permission.ts';
 import type { WhatRuns } from '../../../trust/index.ts';
 import type { AgentNaming } from '../connection/acp-errors.ts';
@@ -47,5 +48,6 @@ export interface AcpAgent extends AgentNaming {
   /** Reads a conversation from the agent's own files, for agents whose files are known. Starts nothing. */
   readHistory?(request: HistoryRequest): Promise<readonly UpsertObject[] | undefined>;
   /** The agent's own files, for the same agents. */
+  readonly listing?: NativeListing;
   openFiles?(storedIdOf: (sessionId: SessionId) => string): CodexFiles;
 }

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { findProgram } from '../../find-program.ts';
 import { readCodexHistory } from '../rollout/codex-history.ts';
+import { createCodexListing } from '../rollout/listing.ts';
 import { createCodexFiles } from '../rollout/native-files.ts';
 import { dialectOf } from '../translate/dialect.ts';
 import type { AcpAgent, AgentCommand } from './acp-agent.ts';
@@ -43,6 +44,7 @@ export function createCodexAgent({ env, command, packagesFrom = import.meta.url 
       const from = home === undefined ? env : { ...env, CODEX_HOME: home };
       return readCodexHistory({ ...request, env: from, providerId: CLI_TYPE, dialect: dialectOf(ADAPTER) });
     },
+    listing: createCodexListing(env),
     openFiles: (storedIdOf) => createCodexFiles(env, storedIdOf),
     // For clients like ours, `session/delete` of the adapter archives.
     leftByDelete: (storedId) =>

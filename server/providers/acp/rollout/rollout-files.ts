@@ -8,6 +8,11 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const FILE_NAME = /^rollout-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-(.+)\.jsonl$/;
 
+/** The id of the conversation in a file, by the file's name. Undefined for any other file. */
+export function storedIdOfName(name: string): string | undefined {
+  return FILE_NAME.exec(name)?.[1];
+}
+
 /** Where Codex keeps its settings and conversations. */
 export function codexHome({ CODEX_HOME: chosen, HOME: home }: Environment): string {
   return chosen || join(home || homedir(), '.codex');
@@ -78,7 +83,7 @@ async function rolloutsIn(directory: string): Promise<readonly Rollout[]> {
   return names
     .toSorted((a, b) => (a < b ? 1 : -1))
     .flatMap((name) => {
-      const nativeId = FILE_NAME.exec(name)?.[1];
+      const nativeId = storedIdOfName(name);
       return nativeId === undefined ? [] : [{ nativeId, path: join(directory, name) }];
     });
 }
