@@ -6,21 +6,27 @@ import { fromCanonical, type SessionId } from '../../shared/ids.ts';
 import type { Clock } from '../clock.ts';
 import type { ProviderRegistry } from '../engine/provider-registry.ts';
 import type { CliProvider, ProviderStatus } from '../engine/provider-types.ts';
+import type { FolderWatches } from '../folder-watches.ts';
 import type { Journal } from '../journal/journal.ts';
 import { createKeyedQueue } from '../keyed-queue.ts';
 import type { ProjectStore } from '../projects/project-store.ts';
 import type { ProjectTrust } from '../projects/project-trust.ts';
 import { trackAgents } from './agent-tracker.ts';
+import { noteContext, noteOrigin } from './context-lines.ts';
+import { createContexts } from './contexts.ts';
+import { createFollowFiles } from './follow-files.ts';
 import { createForkSession } from './fork-session.ts';
-import { type Announce, type OpenSession, openSession, type SessionLimits } from './open-session.ts';
+import { createSessionGuard } from './guard.ts';
+import { createKeepCurrent } from './keep-current.ts';
+import type { Announce, OpenSession, SessionLimits, SnapshotFacts } from './open-session.ts';
 import { createOpenSessions } from './open-sessions.ts';
 import { createPendingSends } from './pending-sends.ts';
-import { type Conversation, NO_CONVERSATION, readConversation } from './read-conversation.ts';
-import { refreshFromAgent } from './refresh-from-agent.ts';
+import { NO_CONVERSATION } from './read-conversation.ts';
 import { createSendMessage } from './send-message.ts';
 import { createSeqAllocator } from './seq-numbers.ts';
 import { createSessionEndings, PROCESS_GONE } from './session-endings.ts';
 import { createSessionManagement, type ForgetSession, type SessionManagement } from './session-management.ts';
+import { createSessionOpening, type ReadKept } from './session-opening.ts';
 import { projectForSession } from './session-project.ts';
 import type { SessionStore } from './session-store.ts';
 import { createSessionView, type SessionView } from './session-view.ts';
@@ -79,6 +85,8 @@ export interface SessionServiceDeps {
   readonly registry: ProviderRegistry;
   readonly journal: Journal;
   readonly clock: Clock;
+  /** Of the agents' folders. Closed by whoever made it. */
+  readonly watches: FolderWatches;
   readonly newId: () => string;
   readonly announce: Announce;
   /** Called for failures that no caller waits for. */
@@ -90,20 +98,16 @@ export interface SessionServiceDeps {
   readonly forget?: readonly ForgetSession[];
   /** Whether there is a copy of the agent's transcript. */
   readonly isKept?: (sessionId: SessionId) => boolean;
-  /** Calls `read` with a directory that has the copied files as the agent's home has them. Undefined without a copy. */
-  readonly readKept?: <T>(sessionId: SessionId, read: (home: string) => Promise<T>) => Promise<T | undefined>;
+  readonly readKept?: ReadKept;
 }
 
 export function createSessionService(deps: SessionServiceDeps): SessionService {
-  const { sessions, projects, trust, registry, journal, clock, announce, evictAfterMs, sessionLimits: limits } = deps;
-  const view = createSessionView({
-    sessions,
-    announce,
-    open: () => open,
-    agents: () => agents,
-    isKept: deps.isKept ?? (() => false),
-  });
-  const open = createOpenSessions({ clock, evictAfterMs, onChange: view.announce });
+  const { sessions, projects, trust, registry, journal, clock, watches, announce, onFailure } = deps;
+  const { evictAfterMs, sessionLimits: limits } = deps;
+  const projectDirOf = (sessionId: SessionId) => projects.getProject(sessions.get(sessionId)?.projectId ?? '')?.path;
+  const isKept = deps.isKept ?? (() => false);
+  const view = createSessionView({ sessions, announce, open: () => open, agents: () => agents, isKept, factsOf });
+  const open = createOpenSessions({ clock, evictAfterMs, onChange: noteChange });
   const agents = trackAgents(registry, announce, followAgent);
   const endings = createSessionEndings({ open, providerOf });
   const inOrder = createKeyedQueue();
@@ -115,6 +119,49 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       if (sessions.get(sessionId) !== undefined) await sessions.updateNow(sessionId, { seqCeiling });
     },
   });
+  const opening = createSessionOpening({
+    ...{ sessions, projects, journal, open, endings, metaOf, isKept },
+    resolve: registry.resolve,
+    readKept: deps.readKept,
+    optionsOf: (sessionId, provider) => ({
+      ...{ sessionId, provider, journal, now: clock.now, seq, limits, announce },
+      onActivity: () => noteActivity(sessionId),
+      facts: () => factsOf(sessionId),
+    }),
+    onOpened: noteOpened,
+    onFailure,
+  });
+  const { load } = opening;
+  /** Sessions that their agent has opened since the server was started. */
+  const openedByAgent = new Set<SessionId>();
+  const contexts = createContexts({
+    clock,
+    read: async (sessionId) => open.get(sessionId)?.provider.readContext(sessionId, projectDirOf(sessionId) ?? ''),
+    metaOf: sessions.get,
+    wasOpened: (sessionId) => openedByAgent.has(sessionId) || open.get(sessionId)?.provider.isAlive(sessionId) === true,
+    onChange(sessionId, context, before) {
+      const session = open.get(sessionId);
+      if (session !== undefined) noteContext(session, context, before);
+      view.announce(sessionId);
+    },
+    onFailure,
+  });
+  const files = createFollowFiles({
+    watches,
+    clock,
+    onChange: (sessionId) => void current.look(sessionId).catch(onFailure),
+  });
+  const guard = createSessionGuard({
+    ...{ registry, sessions, clock, onFailure },
+    onChange: (sessionId, holder) => void current.followHolder(sessionId, holder).catch(onFailure),
+  });
+  const current = createKeepCurrent({
+    ...{ open, sessions, journal, guard, contexts, files, projectDirOf, providerOf, onFailure },
+    pages: limits?.pages,
+    whole: opening.whole,
+    isSending: inOrder.isBusy,
+    announce: view.announce,
+  });
 
   const management = createSessionManagement({
     ...deps,
@@ -124,7 +171,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     metaOf,
     providerOf,
     isSending: inOrder.isBusy,
-    forget: [journal.remove, ...(deps.forget ?? [])],
+    forget: [journal.remove, async (sessionId) => contexts.forget(sessionId), ...(deps.forget ?? [])],
   });
 
   function metaOf(sessionId: SessionId): SessionMeta {
@@ -138,6 +185,16 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     return registry.list().find((provider) => provider.cliType === cliType);
   }
 
+  function factsOf(sessionId: SessionId): SnapshotFacts {
+    const { context, branches = [] } = contexts.get(sessionId) ?? {};
+    const heldBy = guard.holderOf(sessionId);
+    return {
+      ...(context && { context }),
+      ...(heldBy && { heldBy }),
+      ...(branches.length > 0 && { branches: [...branches] }),
+    };
+  }
+
   function followAgent({ cliType, sessionId }: ProviderStatus, isDown: boolean, wasDown: boolean): void {
     const affected = open
       .ids()
@@ -145,81 +202,37 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     for (const id of affected) {
       if (isDown) open.get(id)?.failTurns(PROCESS_GONE);
       // Once: the retries that follow change nothing in the agent's files.
-      if (isDown && !wasDown) void refresh(id).catch(deps.onFailure);
+      if (isDown && !wasDown) void current.look(id).catch(onFailure);
       view.announce(id);
     }
   }
 
-  /** After a process has ended, shows what its agent has of the conversation. */
-  async function refresh(sessionId: SessionId): Promise<void> {
-    const session = open.get(sessionId);
-    const project = projects.getProject(sessions.get(sessionId)?.projectId ?? '');
-    if (session === undefined || project === undefined) return;
-    await session.drained();
-    await session.refresh(() =>
-      refreshFromAgent({ sessionId, journal, gaps: session.provider.historyGaps, pages: limits?.pages }, () =>
-        session.provider.readHistory(sessionId, { projectDir: project.path }),
-      ),
-    );
+  function noteChange(sessionId: SessionId): void {
+    if (open.get(sessionId) === undefined && !open.isLoading(sessionId)) current.closed(sessionId);
+    view.announce(sessionId);
+  }
+
+  function noteOpened(sessionId: SessionId, session: OpenSession, stamp: string | undefined): void {
+    current.opened(sessionId, stamp);
+    const meta = sessions.get(sessionId);
+    if (meta?.origin !== undefined) void noteOrigin(meta, session, { journal, sessions }).catch(onFailure);
   }
 
   /** Not awaited: failing to save the time must not fail a message that was sent. */
   function noteActivity(sessionId: SessionId): void {
+    openedByAgent.add(sessionId);
     sessions.update(sessionId, { lastActiveAt: clock.now() }).catch(() => undefined);
     open.touch(sessionId);
     view.announce(sessionId);
     management.tellTitle(sessionId);
+    current.noteActivity(sessionId);
   }
 
-  function openBy(sessionId: SessionId, provider: CliProvider, load: () => Promise<Conversation>) {
-    const onActivity = () => noteActivity(sessionId);
-    return open.ensure(sessionId, () =>
-      openSession({ sessionId, provider, journal, now: clock.now, seq, limits, announce, onActivity }, load),
-    );
-  }
-
-  /** The conversation as we keep it, brought up to date with what the agent has. */
-  function conversationOf(meta: SessionMeta, provider: CliProvider): Promise<Conversation> {
-    const { id: sessionId, projectId } = meta;
-    const projectDir = projects.getProject(projectId)?.path ?? '';
-    const readCopy = () =>
-      deps.readKept?.(
-        sessionId,
-        async (home) => (await provider.readHistory(sessionId, { projectDir, home }))?.history,
-      ) ?? Promise.resolve(undefined);
-    const { historyGaps: gaps } = provider;
-    return readConversation({ sessionId, journal, now: clock.now, gaps, pages: limits?.pages, readCopy }, (kept) =>
-      provider.loadSession(sessionId, {
-        projectDir,
-        // An agent that was killed in its first turn may not have stored the session.
-        neverUsed: !isUsed(meta) || kept?.hasCompleted === false,
-        isKept: kept !== undefined || (deps.isKept?.(sessionId) ?? false),
-        stamp: kept?.stamp,
-      }),
-    );
-  }
-
-  async function ensureOpen(meta: SessionMeta): Promise<OpenSession> {
-    const known = open.get(meta.id);
-    if (known !== undefined) return known;
-    const provider = registry.resolve(meta.cliType);
-    if (projects.getProject(meta.projectId) === undefined) throw new AppError('PROJECT_NOT_FOUND');
-    return openBy(meta.id, provider, () => conversationOf(meta, provider));
-  }
-
-  /** Does not queue behind messages, which may wait for a process; waits only for an earlier kill or archive. */
-  async function load(sessionId: SessionId): Promise<OpenSession> {
-    metaOf(sessionId);
-    await endings.settled(sessionId);
-    return ensureOpen(metaOf(sessionId));
-  }
-
-  /** Older versions did not store the flag. For their sessions it is derived once. */
-  function isUsed({ id, used, title, lastActiveAt, createdAt }: SessionMeta): boolean {
-    if (used !== undefined) return used;
-    const guess = title !== PLACEHOLDER_TITLE || lastActiveAt !== createdAt;
-    sessions.update(id, { used: guess }).catch(() => undefined);
-    return guess;
+  /** Not where another program has the session open. */
+  async function warmUp(sessionId: SessionId): Promise<void> {
+    const { provider } = await load(sessionId);
+    await guard.refuseIfHeld(sessionId);
+    provider.warmUp(sessionId);
   }
 
   async function end(meta: SessionMeta): Promise<void> {
@@ -232,6 +245,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     newId: deps.newId,
     metaOf,
     load,
+    beforeSend: current.beforeSend,
     onSent: noteActivity,
   });
 
@@ -247,13 +261,13 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       const now = clock.now();
       const facts = { id: sessionId, projectId, cliType, createdAt: now, lastActiveAt: now };
       // Subscribe before saving, so that a slow disk does not lose the agent's first events.
-      await openBy(sessionId, provider, async () => NO_CONVERSATION);
+      await opening.openBy(sessionId, provider, async () => NO_CONVERSATION);
       const seqCeiling = seq.ceiling(sessionId);
       const meta: SessionMeta = { ...facts, archived: false, title: PLACEHOLDER_TITLE, used: false, seqCeiling };
       try {
         await sessions.add(meta);
       } catch (error) {
-        await provider.killSession(sessionId).catch(deps.onFailure);
+        await provider.killSession(sessionId).catch(onFailure);
         open.drop(sessionId);
         throw error;
       }
@@ -266,7 +280,9 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     },
 
     async items({ sessionId, before }) {
-      const page = await (await load(sessionId)).pageBefore(before);
+      const session = await load(sessionId);
+      await opening.whole(sessionId);
+      const page = await session.pageBefore(before);
       if (page === undefined) throw new AppError('ITEM_NOT_FOUND');
       return { sessionId, ...page };
     },
@@ -294,10 +310,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
 
     async warm({ sessionId }) {
       metaOf(sessionId);
-      load(sessionId).then(
-        ({ provider }) => provider.warmUp(sessionId),
-        () => undefined,
-      );
+      warmUp(sessionId).catch(() => undefined);
       return { sessionId };
     },
 
@@ -331,7 +344,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
         throw error;
       }
       // Not awaited: the session has left the list, and a stubborn process may take five seconds to end.
-      end(meta).catch(deps.onFailure);
+      end(meta).catch(onFailure);
       return { sessionId };
     },
 
@@ -356,7 +369,9 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       const meta = find();
       const release = open.watch(sessionId);
       try {
-        return { meta, session: await ensureOpen(meta), release };
+        const session = await opening.ensureOpen(meta);
+        await opening.whole(sessionId);
+        return { meta, session, release };
       } catch (error) {
         release();
         throw error;
@@ -369,13 +384,19 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     async reload(sessionId) {
       const session = open.get(sessionId);
       await session?.drained();
-      await session?.refresh(() => conversationOf(metaOf(sessionId), session.provider));
+      await session?.refresh(async () => ({
+        kind: 'conversation',
+        conversation: await opening.read(metaOf(sessionId), session.provider),
+      }));
       view.announce(sessionId);
     },
     agentStatuses: agents.statuses,
 
     async close() {
       agents.stop();
+      guard.close();
+      files.close();
+      contexts.close();
       try {
         await Promise.all(registry.list().map((provider) => provider.close()));
         await Promise.all(open.ids().map((sessionId) => open.get(sessionId)?.drained()));

@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createProviderRegistry } from '../../../server/engine/provider-registry.ts';
+import { createFolderWatches } from '../../../server/folder-watches.ts';
 import type { Journal } from '../../../server/journal/journal.ts';
 import { openStores, type Stores } from '../../../server/open-stores.ts';
 import type { ProjectRecord } from '../../../server/projects/project-store.ts';
@@ -51,7 +52,9 @@ export async function createServiceRig(options: ServiceRigOptions = {}) {
   const sessions = options.sessions?.(stores.sessions) ?? stores.sessions;
   const announcements: Announcement[] = [];
   const waits = new Set<() => void>();
+  const watches = createFolderWatches();
   const service = createSessionService({
+    watches,
     sessions,
     projects: stores.projects,
     trust: createProjectTrust({ projects: stores.projects, agents: registry.list, onChange: () => undefined }),
@@ -73,6 +76,7 @@ export async function createServiceRig(options: ServiceRigOptions = {}) {
     if (isClosed) return;
     isClosed = true;
     await service.close();
+    watches.close();
     await stores.close();
   }
   onTestFinished(close);
