@@ -31,6 +31,7 @@ interface Followed {
 
 export function createFollowFiles({ watches, clock, onChange }: FollowFilesDeps): FollowFiles {
   const sessions = new Map<SessionId, Followed>();
+  let isClosed = false;
 
   function noteChange(sessionId: SessionId, followed: Followed): void {
     const now = clock.monotonic();
@@ -52,7 +53,7 @@ export function createFollowFiles({ watches, clock, onChange }: FollowFilesDeps)
 
   return {
     async follow(sessionId, projectDir, files) {
-      if (sessions.has(sessionId)) return;
+      if (sessions.has(sessionId) || isClosed) return;
       const followed: Followed = { stopWatching: undefined, timer: undefined, since: 0 };
       sessions.set(sessionId, followed);
       const found = await files.find(files.nativeIdOf(sessionId), projectDir);
@@ -71,6 +72,7 @@ export function createFollowFiles({ watches, clock, onChange }: FollowFilesDeps)
     },
     stop,
     close() {
+      isClosed = true;
       for (const sessionId of [...sessions.keys()]) stop(sessionId);
     },
   };

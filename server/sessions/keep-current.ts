@@ -158,6 +158,7 @@ export function createKeepCurrent(deps: KeepCurrentDeps): KeepCurrent {
       lookBetweenTurns(sessionId);
     },
     async beforeSend(session, { sessionId, ask, accept }) {
+      await deps.whole(sessionId);
       await guard.refuseIfHeld(sessionId);
       const projectDir = projectDirOf(sessionId) ?? '';
       if (!isBusy(session) && (await session.provider.historyStamp(sessionId, projectDir)) !== stamps.get(sessionId)) {

@@ -20,8 +20,8 @@ export interface SessionOpening {
   ensureOpen(meta: SessionMeta): Promise<OpenSession>;
   /** Does not queue behind messages, which may wait for a process; waits only for an earlier kill or archive. */
   load(sessionId: SessionId): Promise<OpenSession>;
-  /** The conversation as we keep it, brought up to date with what the agent has. */
-  read(meta: SessionMeta, provider: CliProvider): Promise<Conversation>;
+  /** Reads the conversation again, after the agent's files were put back. */
+  reload(meta: SessionMeta, session: OpenSession): Promise<void>;
   /** Resolves when all of a conversation is in the journal, of which only the newest part was read at first. */
   whole(sessionId: SessionId): Promise<void>;
 }
@@ -108,6 +108,7 @@ export function createSessionOpening(deps: SessionOpeningDeps): SessionOpening {
     return provider.readNewest(sessionId, projectDir);
   }
 
+  /** The conversation as we keep it, brought up to date with what the agent has. */
   function read(meta: SessionMeta, provider: CliProvider): Promise<Conversation> {
     const { id: sessionId } = meta;
     const projectDir = projectDirOf(meta);
@@ -155,7 +156,14 @@ export function createSessionOpening(deps: SessionOpeningDeps): SessionOpening {
       await endings.settled(sessionId);
       return ensureOpen(metaOf(sessionId));
     },
-    read,
+    async reload(meta, session) {
+      await session.drained();
+      await session.refresh(async () => {
+        const conversation = await read(meta, session.provider);
+        if (conversation.isPartial) queueMicrotask(() => readWhole(meta.id, session));
+        return { kind: 'conversation', conversation };
+      });
+    },
     whole: async (sessionId) => wholes.get(sessionId)?.(),
   };
 }

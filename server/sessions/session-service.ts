@@ -1,5 +1,5 @@
 import type { CommandInput, CommandName, CommandOutput } from '../../shared/commands.ts';
-import { PLACEHOLDER_TITLE, type SessionMeta } from '../../shared/entities.ts';
+import type { SessionMeta } from '../../shared/entities.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { AgentStatusMessage } from '../../shared/events.ts';
 import { fromCanonical, type SessionId } from '../../shared/ids.ts';
@@ -12,22 +12,18 @@ import { createKeyedQueue } from '../keyed-queue.ts';
 import type { ProjectStore } from '../projects/project-store.ts';
 import type { ProjectTrust } from '../projects/project-trust.ts';
 import { trackAgents } from './agent-tracker.ts';
-import { noteContext, noteOrigin } from './context-lines.ts';
-import { createContexts } from './contexts.ts';
-import { createFollowFiles } from './follow-files.ts';
-import { createForkSession } from './fork-session.ts';
-import { createSessionGuard } from './guard.ts';
-import { createKeepCurrent } from './keep-current.ts';
-import type { Announce, OpenSession, SessionLimits, SnapshotFacts } from './open-session.ts';
+import { type CreateSession, createCreateSession } from './create-session.ts';
+import { createForkSession, type ForkSession } from './fork-session.ts';
+import type { Announce, OpenSession, SessionLimits } from './open-session.ts';
 import { createOpenSessions } from './open-sessions.ts';
 import { createPendingSends } from './pending-sends.ts';
-import { NO_CONVERSATION } from './read-conversation.ts';
 import { createSendMessage } from './send-message.ts';
 import { createSeqAllocator } from './seq-numbers.ts';
 import { createSessionEndings, PROCESS_GONE } from './session-endings.ts';
+import { createSessionFollow } from './session-follow.ts';
+import { createSessionListing, type SessionListing } from './session-listing.ts';
 import { createSessionManagement, type ForgetSession, type SessionManagement } from './session-management.ts';
 import { createSessionOpening, type ReadKept } from './session-opening.ts';
-import { projectForSession } from './session-project.ts';
 import type { SessionStore } from './session-store.ts';
 import { createSessionView, type SessionView } from './session-view.ts';
 
@@ -43,12 +39,10 @@ export interface ReadSession {
   release(): void;
 }
 
-export interface SessionService {
-  create(input: Input<'session:create'>): Promise<Output<'session:create'>>;
+export interface SessionService extends SessionListing {
+  readonly create: CreateSession;
   load(input: Input<'session:open'>): Promise<Output<'session:open'>>;
   items(input: Input<'session:items'>): Promise<Output<'session:items'>>;
-  list(input: Input<'session:list'>): Promise<Output<'session:list'>>;
-  listAll(input: Input<'session:list-all'>): Promise<Output<'session:list-all'>>;
   status(input: Input<'session:status'>): Promise<Output<'session:status'>>;
   warm(input: Input<'session:warm'>): Promise<Output<'session:warm'>>;
   send(input: Input<'session:send'>): Promise<Output<'session:send'>>;
@@ -56,7 +50,7 @@ export interface SessionService {
   stopBackground(input: Input<'session:stop-background'>): Promise<Output<'session:stop-background'>>;
   kill(input: Input<'session:kill'>): Promise<Output<'session:kill'>>;
   archive(input: Input<'session:archive'>): Promise<Output<'session:archive'>>;
-  fork(input: Input<'session:fork'>): Promise<Output<'session:fork'>>;
+  readonly fork: ForkSession;
   reconnect(input: Input<'session:reconnect'>): Promise<Output<'session:reconnect'>>;
   readonly manage: Omit<SessionManagement, 'tellTitle'>;
   /**
@@ -106,7 +100,12 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
   const { evictAfterMs, sessionLimits: limits } = deps;
   const projectDirOf = (sessionId: SessionId) => projects.getProject(sessions.get(sessionId)?.projectId ?? '')?.path;
   const isKept = deps.isKept ?? (() => false);
-  const view = createSessionView({ sessions, announce, open: () => open, agents: () => agents, isKept, factsOf });
+  const view = createSessionView({
+    ...{ sessions, announce, isKept },
+    open: () => open,
+    agents: () => agents,
+    factsOf: (sessionId) => follow.factsOf(sessionId),
+  });
   const open = createOpenSessions({ clock, evictAfterMs, onChange: noteChange });
   const agents = trackAgents(registry, announce, followAgent);
   const endings = createSessionEndings({ open, providerOf });
@@ -126,37 +125,14 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     optionsOf: (sessionId, provider) => ({
       ...{ sessionId, provider, journal, now: clock.now, seq, limits, announce },
       onActivity: () => noteActivity(sessionId),
-      facts: () => factsOf(sessionId),
+      facts: () => follow.factsOf(sessionId),
     }),
-    onOpened: noteOpened,
+    onOpened: (sessionId, session, stamp) => follow.opened(sessionId, session, stamp),
     onFailure,
   });
   const { load } = opening;
-  /** Sessions that their agent has opened since the server was started. */
-  const openedByAgent = new Set<SessionId>();
-  const contexts = createContexts({
-    clock,
-    read: async (sessionId) => open.get(sessionId)?.provider.readContext(sessionId, projectDirOf(sessionId) ?? ''),
-    metaOf: sessions.get,
-    wasOpened: (sessionId) => openedByAgent.has(sessionId) || open.get(sessionId)?.provider.isAlive(sessionId) === true,
-    onChange(sessionId, context, before) {
-      const session = open.get(sessionId);
-      if (session !== undefined) noteContext(session, context, before);
-      view.announce(sessionId);
-    },
-    onFailure,
-  });
-  const files = createFollowFiles({
-    watches,
-    clock,
-    onChange: (sessionId) => void current.look(sessionId).catch(onFailure),
-  });
-  const guard = createSessionGuard({
-    ...{ registry, sessions, clock, onFailure },
-    onChange: (sessionId, holder) => void current.followHolder(sessionId, holder).catch(onFailure),
-  });
-  const current = createKeepCurrent({
-    ...{ open, sessions, journal, guard, contexts, files, projectDirOf, providerOf, onFailure },
+  const follow = createSessionFollow({
+    ...{ registry, clock, watches, open, sessions, journal, projectDirOf, providerOf, onFailure },
     pages: limits?.pages,
     whole: opening.whole,
     isSending: inOrder.isBusy,
@@ -171,7 +147,8 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     metaOf,
     providerOf,
     isSending: inOrder.isBusy,
-    forget: [journal.remove, async (sessionId) => contexts.forget(sessionId), ...(deps.forget ?? [])],
+    refuseIfHeld: follow.refuseIfHeld,
+    forget: [journal.remove, follow.forget, ...(deps.forget ?? [])],
   });
 
   function metaOf(sessionId: SessionId): SessionMeta {
@@ -185,16 +162,6 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     return registry.list().find((provider) => provider.cliType === cliType);
   }
 
-  function factsOf(sessionId: SessionId): SnapshotFacts {
-    const { context, branches = [] } = contexts.get(sessionId) ?? {};
-    const heldBy = guard.holderOf(sessionId);
-    return {
-      ...(context && { context }),
-      ...(heldBy && { heldBy }),
-      ...(branches.length > 0 && { branches: [...branches] }),
-    };
-  }
-
   function followAgent({ cliType, sessionId }: ProviderStatus, isDown: boolean, wasDown: boolean): void {
     const affected = open
       .ids()
@@ -202,36 +169,29 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     for (const id of affected) {
       if (isDown) open.get(id)?.failTurns(PROCESS_GONE);
       // Once: the retries that follow change nothing in the agent's files.
-      if (isDown && !wasDown) void current.look(id).catch(onFailure);
+      if (isDown && !wasDown) void follow.look(id).catch(onFailure);
       view.announce(id);
     }
   }
 
   function noteChange(sessionId: SessionId): void {
-    if (open.get(sessionId) === undefined && !open.isLoading(sessionId)) current.closed(sessionId);
+    if (open.get(sessionId) === undefined && !open.isLoading(sessionId)) follow.closed(sessionId);
     view.announce(sessionId);
-  }
-
-  function noteOpened(sessionId: SessionId, session: OpenSession, stamp: string | undefined): void {
-    current.opened(sessionId, stamp);
-    const meta = sessions.get(sessionId);
-    if (meta?.origin !== undefined) void noteOrigin(meta, session, { journal, sessions }).catch(onFailure);
   }
 
   /** Not awaited: failing to save the time must not fail a message that was sent. */
   function noteActivity(sessionId: SessionId): void {
-    openedByAgent.add(sessionId);
     sessions.update(sessionId, { lastActiveAt: clock.now() }).catch(() => undefined);
     open.touch(sessionId);
     view.announce(sessionId);
     management.tellTitle(sessionId);
-    current.noteActivity(sessionId);
+    follow.noteActivity(sessionId);
   }
 
   /** Not where another program has the session open. */
   async function warmUp(sessionId: SessionId): Promise<void> {
     const { provider } = await load(sessionId);
-    await guard.refuseIfHeld(sessionId);
+    await follow.refuseIfHeld(sessionId);
     provider.warmUp(sessionId);
   }
 
@@ -245,34 +205,13 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     newId: deps.newId,
     metaOf,
     load,
-    beforeSend: current.beforeSend,
+    beforeSend: follow.beforeSend,
     onSent: noteActivity,
   });
 
   return {
-    async create(input) {
-      const provider = registry.resolve(input.cliType);
-      const { id: projectId, path: projectDir } = await projectForSession(input, projects, trust, announce);
-      await trust.check(projectId, input.ask);
-      const created = await provider.createSession({ projectDir }).catch(async (error: unknown) => {
-        throw await trust.explain(projectId, error);
-      });
-      const { sessionId, cliType } = created;
-      const now = clock.now();
-      const facts = { id: sessionId, projectId, cliType, createdAt: now, lastActiveAt: now };
-      // Subscribe before saving, so that a slow disk does not lose the agent's first events.
-      await opening.openBy(sessionId, provider, async () => NO_CONVERSATION);
-      const seqCeiling = seq.ceiling(sessionId);
-      const meta: SessionMeta = { ...facts, archived: false, title: PLACEHOLDER_TITLE, used: false, seqCeiling };
-      try {
-        await sessions.add(meta);
-      } catch (error) {
-        await provider.killSession(sessionId).catch(onFailure);
-        open.drop(sessionId);
-        throw error;
-      }
-      return { sessionId, cliType, projectId, session: view.item(meta) };
-    },
+    create: createCreateSession({ ...deps, open, opening, seq, view }),
+    ...createSessionListing({ sessions, projects, view }),
 
     async load({ sessionId }) {
       const { provider } = await load(sessionId);
@@ -285,21 +224,6 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       const page = await session.pageBefore(before);
       if (page === undefined) throw new AppError('ITEM_NOT_FOUND');
       return { sessionId, ...page };
-    },
-
-    async list({ projectId, archived }) {
-      if (projects.getProject(projectId) === undefined) throw new AppError('PROJECT_NOT_FOUND');
-      const listed = archived === undefined ? sessions.list(projectId) : sessions.listArchived(projectId);
-      return { projectId, sessions: listed.map(view.item) };
-    },
-
-    async listAll({ after }) {
-      const known = new Set(projects.listProjects().map(({ id }) => id));
-      const page = sessions.page(after, ({ projectId }) => known.has(projectId));
-      if (page === undefined) throw new AppError('SESSION_NOT_FOUND');
-      const archived = page.more ? {} : sessions.archivedCounts();
-      const hasCounts = Object.keys(archived).length > 0;
-      return { sessions: page.sessions.map(view.item), more: page.more, ...(hasCounts && { archived }) };
     },
 
     async status({ sessionId }) {
@@ -354,7 +278,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       return { cliType: type, ...(sessionId === undefined ? {} : { sessionId }) };
     },
 
-    fork: createForkSession({ sessions, projects, registry, view, clock, metaOf }),
+    fork: createForkSession({ sessions, projects, registry, view, clock, metaOf, onFailure }),
 
     manage: management,
 
@@ -383,20 +307,14 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     announceFound: view.announceFound,
     async reload(sessionId) {
       const session = open.get(sessionId);
-      await session?.drained();
-      await session?.refresh(async () => ({
-        kind: 'conversation',
-        conversation: await opening.read(metaOf(sessionId), session.provider),
-      }));
+      if (session !== undefined) await opening.reload(metaOf(sessionId), session);
       view.announce(sessionId);
     },
     agentStatuses: agents.statuses,
 
     async close() {
       agents.stop();
-      guard.close();
-      files.close();
-      contexts.close();
+      follow.close();
       try {
         await Promise.all(registry.list().map((provider) => provider.close()));
         await Promise.all(open.ids().map((sessionId) => open.get(sessionId)?.drained()));

@@ -3,7 +3,6 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createProviderRegistry } from '../../../server/engine/provider-registry.ts';
-import { createFolderWatches } from '../../../server/folder-watches.ts';
 import type { Journal } from '../../../server/journal/journal.ts';
 import { openStores, type Stores } from '../../../server/open-stores.ts';
 import type { ProjectRecord } from '../../../server/projects/project-store.ts';
@@ -15,6 +14,7 @@ import type { SessionStore } from '../../../server/sessions/session-store.ts';
 import type { HistoryMessage } from '../../../shared/events.ts';
 import { isTurnEnd } from '../../../shared/turns.ts';
 import { createScriptedProvider, type Transcripts } from '../../support/agents/scripted-provider.ts';
+import { createScriptedTerminal } from '../../support/agents/scripted-terminal.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
 import { scratchDirectory } from '../../support/scratch-directory.ts';
 
@@ -23,6 +23,8 @@ export interface ServiceRigOptions {
   readonly journal?: (journal: Journal) => Journal;
   /** Another rig whose data directory and agent's files this one goes on with. */
   readonly after?: Leftovers;
+  /** Sessions that another program has open from the beginning. */
+  readonly held?: readonly string[];
   readonly sessionLimits?: SessionLimits;
   readonly forget?: readonly ForgetSession[];
 }
@@ -39,10 +41,12 @@ export type ServiceRig = Awaited<ReturnType<typeof createServiceRig>>;
 export async function createServiceRig(options: ServiceRigOptions = {}) {
   const clock = createManualClock();
   const transcripts: Transcripts = options.after?.transcripts ?? new Map();
-  const agent = createScriptedProvider({ clock, transcripts });
+  const directory = options.after?.directory ?? scratchDirectory();
+  const terminal = createScriptedTerminal(transcripts, clock.now, join(directory, 'agent'));
+  for (const sessionId of options.held ?? []) terminal.openSilently(sessionId);
+  const agent = createScriptedProvider({ clock, transcripts, ...terminal });
   const registry = createProviderRegistry();
   registry.register(agent);
-  const directory = options.after?.directory ?? scratchDirectory();
   const failures: unknown[] = [];
   const stores: Stores = await openStores(join(directory, 'data'), {
     warn: () => undefined,
@@ -52,9 +56,8 @@ export async function createServiceRig(options: ServiceRigOptions = {}) {
   const sessions = options.sessions?.(stores.sessions) ?? stores.sessions;
   const announcements: Announcement[] = [];
   const waits = new Set<() => void>();
-  const watches = createFolderWatches();
   const service = createSessionService({
-    watches,
+    watches: terminal.watches,
     sessions,
     projects: stores.projects,
     trust: createProjectTrust({ projects: stores.projects, agents: registry.list, onChange: () => undefined }),
@@ -76,7 +79,6 @@ export async function createServiceRig(options: ServiceRigOptions = {}) {
     if (isClosed) return;
     isClosed = true;
     await service.close();
-    watches.close();
     await stores.close();
   }
   onTestFinished(close);
@@ -87,6 +89,7 @@ export async function createServiceRig(options: ServiceRigOptions = {}) {
   return {
     clock,
     agent,
+    terminal,
     service,
     sessions,
     journal: stores.journal,
