@@ -38,36 +38,33 @@ export function createSessionView(deps: SessionViewDeps): SessionView {
     return agents().isDown(sessionId) ? 'dead' : 'open';
   }
 
-  function item({
-    id,
-    projectId,
-    cliType,
-    title,
-    lastActiveAt,
-    createdAt,
-    pinned,
-    ...meta
-  }: SessionMeta): SessionListItem {
-    const facts = { id, sessionId: id, projectId, cliType, title, lastActiveAt, createdAt };
-    const { source, run } = meta;
+  /** Plain, because there may be tens of thousands. */
+  function item(meta: SessionMeta): SessionListItem {
+    const { id } = meta;
     const session = open().get(id);
-    const background = session?.backgroundCount() ?? 0;
     const access = session?.provider.access(id);
     const { heldBy, context } = deps.factsOf(id);
-    return {
-      ...facts,
+    const listed: SessionListItem = {
+      id,
+      sessionId: id,
+      projectId: meta.projectId,
+      cliType: meta.cliType,
+      title: meta.title,
+      lastActiveAt: meta.lastActiveAt,
+      createdAt: meta.createdAt,
       state: state(id),
       running: isRunning(id),
-      background,
+      background: session?.backgroundCount() ?? 0,
       failed: failed.has(id),
-      pinned: pinned ?? false,
+      pinned: meta.pinned ?? false,
       kept: isKept(id),
-      ...(access && { access: access.mode }),
-      source: source ?? 'here',
-      ...(run && { run }),
-      ...(heldBy && { heldBy }),
-      ...(context && { context }),
+      source: meta.source ?? 'here',
     };
+    if (access !== undefined) listed.access = access.mode;
+    if (meta.run) listed.run = meta.run;
+    if (heldBy !== undefined) listed.heldBy = heldBy;
+    if (context !== undefined) listed.context = context;
+    return listed;
   }
 
   function noteFailure(sessionId: SessionId): void {

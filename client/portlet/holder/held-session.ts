@@ -76,7 +76,7 @@ export function createHeldSession(options: HeldSessionOptions): HeldSession {
   function placeholder(): string {
     if (!isHeld()) return 'Message';
     const name = nameOf(holder());
-    return waiting.get().takesOver ? `Message, sent when ${name} ends` : `Open in ${name}: messages wait`;
+    return waiting.get().takesOver ? `Message (sent when ${name} ends)` : `Message (${name} has this session open)`;
   }
 
   function announce(): void {

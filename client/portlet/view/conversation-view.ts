@@ -45,7 +45,7 @@ export function createConversationView(options: ConversationViewOptions): Conver
   const { conversation, context, env, onTop } = options;
   const placeholder = h('div', { class: 'placeholder' });
   const list = h('div', { class: 'rows' });
-  const tail = h('div', { class: 'tail' });
+  const tail = h('div', { class: 'below-rows' });
   const column = h('div', { class: 'column' }, placeholder, list, tail);
   const log = h('div', { class: 'log', role: 'log', 'aria-label': 'Conversation', tabindex: '0' }, column);
   const down = h(

@@ -1,8 +1,8 @@
 import type { BrowserContext, WebSocketRoute } from 'playwright-core';
-import type { SocketEvent } from '../../../shared/events.ts';
+import type { EventMessage } from '../../../shared/events.ts';
 
 /** Lets a test say frames to the pages of a context, between those of the server. */
-export async function insertFrames(context: BrowserContext): Promise<(frame: SocketEvent) => void> {
+export async function insertFrames(context: BrowserContext): Promise<(frame: EventMessage) => void> {
   const sockets = new Set<WebSocketRoute>();
   await context.routeWebSocket(/./, (socket) => {
     socket.connectToServer();

@@ -118,7 +118,7 @@ describe('Take over when it ends', () => {
     page.button('Take over when it ends').click();
     expect(page.button('Take over when it ends').getAttribute('aria-pressed')).toBe('true');
     expect(page.text('.holder-note')).toBe('Your next message is sent when the terminal ends.');
-    expect(page.field().placeholder).toBe('Message, sent when the terminal ends');
+    expect(page.field().placeholder).toBe('Message (sent when the terminal ends)');
     write('Hello');
     expect(page.field().value).toBe('');
     expect(page.text('.waiting-text')).toBe('Waits until the terminal ends: Hello');
