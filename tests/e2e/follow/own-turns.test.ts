@@ -66,7 +66,7 @@ describe.each([
     const app = await createTestApp({ providers: [provider] });
     const project = await app.stores.projects.addProject(scene.projectDir);
     const window = await app.connect();
-    const { sessionId } = await window.ask('session:create', { cliType: provider.cliType, projectId: project.id });
+    const { sessionId = '' } = await window.ask('session:create', { cliType: provider.cliType, projectId: project.id });
     await window.ask('session:open', { sessionId });
     for (const content of ['word one', 'tool two', 'word three']) {
       const from = window.frames.length;
