@@ -380,6 +380,7 @@ export function createProvider(unguarded: Driver, options: EngineOptions): CliPr
 
     ...(driver.holders && { holders: driver.holders }),
     ...(driver.nativeFiles && { nativeFiles: driver.nativeFiles }),
+    ...(driver.listing && { listing: driver.listing }),
     ...(driver.traits.historyGaps && { historyGaps: driver.traits.historyGaps }),
     ...createNativeConversations({
       driver,

@@ -1,7 +1,7 @@
 import type { AppendMessage, EventMessage, HistoryMessage, SessionEvent } from '../../shared/events.ts';
 import type { SessionId } from '../../shared/ids.ts';
 import { isUserItemId, type TurnEvent, type UpsertObject } from '../../shared/stream-contracts.ts';
-import { isTurnEnd } from '../../shared/turns.ts';
+import { isTurnEnd, timesOf } from '../../shared/turns.ts';
 import type { CliProvider } from '../engine/provider-types.ts';
 import type { HistoryPage, PageLimits } from '../journal/history-page.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -186,7 +186,8 @@ export async function openSession(
     const show = () =>
       tellActivity(() => {
         if (turn !== undefined) live.putTurn(turn);
-        const message = { type: 'session:turn' as const, sessionId, seq: numbers.give(), payload };
+        const times = turn && { times: timesOf(turn) };
+        const message = { type: 'session:turn' as const, sessionId, seq: numbers.give(), payload, ...times };
         log.add({ kind: 'whole', event: message });
         announce({ to: 'session', sessionId, message });
       });

@@ -6,11 +6,11 @@ import { abortable } from '../abortable.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { KeyedQueue } from '../keyed-queue.ts';
 import type { ProjectTrust } from '../projects/project-trust.ts';
+import { deriveTitle } from '../titles.ts';
 import type { Announce, OpenSession } from './open-session.ts';
 import type { OpenSessions } from './open-sessions.ts';
 import type { PendingSends } from './pending-sends.ts';
 import type { SessionStore } from './session-store.ts';
-import { deriveTitle } from './titles.ts';
 
 export type SendMessage = (input: CommandInput<'session:send'>) => Promise<CommandOutput<'session:send'>>;
 

@@ -23,7 +23,7 @@ import { createSessionEndings, PROCESS_GONE } from './session-endings.ts';
 import { createSessionManagement, type ForgetSession, type SessionManagement } from './session-management.ts';
 import { projectForSession } from './session-project.ts';
 import type { SessionStore } from './session-store.ts';
-import { createSessionView } from './session-view.ts';
+import { createSessionView, type SessionView } from './session-view.ts';
 
 type SessionCommand = Extract<CommandName, `session:${string}`>;
 type Input<N extends SessionCommand> = CommandInput<N>;
@@ -64,6 +64,7 @@ export interface SessionService {
   watch(sessionId: SessionId): () => void;
   /** Tells all windows how a session is listed now. */
   announce(sessionId: SessionId): void;
+  announceFound: SessionView['announceFound'];
   /** Looks again at what the agent has of a session, after its files were put back. */
   reload(sessionId: SessionId): Promise<void>;
   /** The status of every agent. */
@@ -364,6 +365,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
 
     watch: (sessionId) => open.watch(sessionId),
     announce: view.announce,
+    announceFound: view.announceFound,
     async reload(sessionId) {
       const session = open.get(sessionId);
       await session?.drained();

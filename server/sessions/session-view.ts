@@ -12,6 +12,8 @@ export interface SessionView {
   isRunning(sessionId: SessionId): boolean;
   /** Sends the current list item to all windows, unless the session is archived or not saved yet. */
   announce(sessionId: SessionId): void;
+  /** Tells all windows of sessions from terminals, at most 500. */
+  announceFound(sessions: readonly SessionMeta[]): void;
 }
 
 export interface SessionViewDeps {
@@ -73,6 +75,7 @@ export function createSessionView({ sessions, open, agents, announce, isKept }: 
     item,
     state,
     isRunning,
+    announceFound: (found) => announce({ to: 'all', message: { type: 'session:found', sessions: found.map(item) } }),
     announce(sessionId) {
       noteFailure(sessionId);
       const meta = sessions.get(sessionId);

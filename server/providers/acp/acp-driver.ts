@@ -87,6 +87,7 @@ export function createAcpDriver(deps: AcpDriverDeps): Driver {
       nativeFiles: files,
       historyStamp: ({ sessionId }) => files.stamp(storedIdOf(sessionId)),
     }),
+    ...(agent.listing && { listing: agent.listing }),
     openRecord: ({ sessionId }) => memories.openRecord(sessionId),
   };
 }

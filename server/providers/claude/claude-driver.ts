@@ -12,6 +12,7 @@ import { findHolder } from './process/running-sessions.ts';
 import { createClaudeWhatRuns } from './project-settings/what-runs.ts';
 import { appendTitle, deleteTranscripts } from './transcript/change-transcript.ts';
 import { readHistory } from './transcript/history.ts';
+import { createClaudeListing } from './transcript/listing.ts';
 import { createClaudeNativeFiles, historyStamp } from './transcript/native-files.ts';
 import { type Environment, findTranscript } from './transcript/transcript-files.ts';
 
@@ -152,5 +153,6 @@ export function createClaudeDriver(deps: ClaudeDriverDeps): Driver {
       }),
     historyStamp: ({ nativeId, projectDir }) => historyStamp(env, nativeId, projectDir),
     nativeFiles: createClaudeNativeFiles(env),
+    listing: createClaudeListing(env),
   };
 }

@@ -112,6 +112,7 @@ function createRaceRig(journal: Journal) {
       findByPath: async () => undefined,
       decideTrust: () => Promise.reject(new Error('not needed')),
       allowedIn: () => new Set(),
+      onChange: () => undefined,
     },
     trust: {
       describe: () => Promise.reject(new Error('not needed')),

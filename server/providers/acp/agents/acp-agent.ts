@@ -1,5 +1,6 @@
 import type { CliType, SessionId } from '../../../../shared/ids.ts';
 import type { UpsertObject } from '../../../../shared/stream-contracts.ts';
+import type { NativeListing } from '../../../engine/native-listing.ts';
 import type { Holders, KnownContext } from '../../../engine/native-sessions.ts';
 import type { Access } from '../../../engine/permission.ts';
 import type { WhatRuns } from '../../../trust/index.ts';
@@ -56,5 +57,6 @@ export interface AcpAgent extends AgentNaming {
   /** An idle session of such an agent is closed this long after its last use. */
   readonly closeIdleAfterMs?: number;
   /** The agent's own files, for the same agents. */
+  readonly listing?: NativeListing;
   openFiles?(storedIdOf: (sessionId: SessionId) => string): CodexFiles;
 }

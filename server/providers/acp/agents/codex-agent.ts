@@ -6,6 +6,7 @@ import { findProgram } from '../../find-program.ts';
 import { createWriterLocks } from '../locks/writer-locks.ts';
 import { createContextReader } from '../rollout/codex-context.ts';
 import { readCodexHistory } from '../rollout/codex-history.ts';
+import { createCodexListing } from '../rollout/listing.ts';
 import { createCodexFiles } from '../rollout/native-files.ts';
 import { codexHome } from '../rollout/rollout-files.ts';
 import { dialectOf } from '../translate/dialect.ts';
@@ -52,6 +53,7 @@ export function createCodexAgent({ env, command, packagesFrom = import.meta.url 
     },
     readContext: (request) => readContext({ ...request, cliType: CLI_TYPE }),
     openHolders: (options) => createWriterLocks(codexHome(env), options),
+    listing: createCodexListing(env),
     openFiles: (storedIdOf) => createCodexFiles(env, storedIdOf),
     // For clients like ours, `session/delete` of the adapter archives.
     leftByDelete: (storedId) =>

@@ -3,6 +3,7 @@ import type { NativeFiles } from '../../../engine/native-files.ts';
 import { isBelow, readParts, stampOf, toNativeFile, withRealPaths } from '../../native-files.ts';
 import { findLineage } from './lineage.ts';
 import { codexHome, type Environment, findRollout, listRollouts } from './rollout-files.ts';
+import { HEAD_BYTES, type RolloutHead, readRolloutHead } from './rollout-head.ts';
 import { createSubagentIndex } from './subagent-ids.ts';
 
 export interface CodexFiles extends NativeFiles {
@@ -10,24 +11,16 @@ export interface CodexFiles extends NativeFiles {
   stamp(storedId: string): Promise<string | undefined>;
 }
 
-/** What the beginning of a rollout says. */
-interface Head {
-  readonly cwd: string | undefined;
-  /** The conversation that started this one as a sub-agent. */
-  readonly parentId: string | undefined;
-  readonly isFork: boolean;
-}
-
 export function createCodexFiles(env: Environment, storedIdOf: (sessionId: SessionId) => string): CodexFiles {
   const home = codexHome(env);
   const subagents = createSubagentIndex();
   /** By path: the beginning of a rollout does not change. */
-  const heads = new Map<string, Head>();
+  const heads = new Map<string, RolloutHead>();
 
-  async function headOf(path: string): Promise<Head> {
+  async function headOf(path: string): Promise<Partial<RolloutHead>> {
     const head = heads.get(path) ?? (await readHead(path).catch(() => undefined));
     if (head !== undefined) heads.set(path, head);
-    return head ?? { cwd: undefined, parentId: undefined, isFork: false };
+    return head ?? {};
   }
 
   /** The rollout of a conversation and those of its sub-agents, each once. Empty if there is none. */
@@ -61,7 +54,10 @@ export function createCodexFiles(env: Environment, storedIdOf: (sessionId: Sessi
     },
     async *list(projectDirs) {
       const directories = await withRealPaths(projectDirs);
-      const rollouts = new Map<string, Head & { readonly path: string; readonly isContinued: boolean }>();
+      const rollouts = new Map<
+        string,
+        Partial<RolloutHead> & { readonly path: string; readonly isContinued: boolean }
+      >();
       for await (const { nativeId, segmentId, path } of listRollouts(env)) {
         const isUsable = nativeIdSchema.safeParse(nativeId).success && !rollouts.has(nativeId);
         if (isUsable) rollouts.set(nativeId, { path, isContinued: segmentId !== nativeId, ...(await headOf(path)) });
@@ -93,18 +89,6 @@ function rootOf(id: string, parentOf: (id: string) => string | undefined): strin
   return root;
 }
 
-const HEAD_BYTES = 4 * 1024;
-
-/** Where it was started and by whom stands before the instructions, which are long: the row need not be read whole. */
-function readHead(path: string): Promise<Head> {
-  return readParts(path, async ({ read }) => {
-    const [row = ''] = (await read(0, HEAD_BYTES)).split('\n', 1);
-    const [cwd, parentId, forkedFrom] = ['cwd', 'parent_thread_id', 'forked_from_id'].map((name) => fieldOf(row, name));
-    return { cwd, parentId, isFork: forkedFrom !== undefined };
-  });
-}
-
-function fieldOf(row: string, name: string): string | undefined {
-  const [, value] = new RegExp(`"${name}":("(?:[^"\\\\]|\\\\.)*")`).exec(row) ?? [];
-  return value === undefined ? undefined : (JSON.parse(value) as string);
+function readHead(path: string): Promise<RolloutHead> {
+  return readParts(path, async ({ read }) => readRolloutHead(await read(0, HEAD_BYTES)));
 }

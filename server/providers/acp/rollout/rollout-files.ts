@@ -9,6 +9,11 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Taking back turns begins another file of the same conversation, with an id of its own behind that of the conversation. */
 const FILE_NAME = /^rollout-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-(.+?)(?:_([0-9a-f-]{36}))?\.jsonl$/;
 
+/** The id of the conversation in a file, by the file's name. Undefined for any other file. */
+export function storedIdOfName(name: string): string | undefined {
+  return FILE_NAME.exec(name)?.[1];
+}
+
 /** Where Codex keeps its settings and conversations. */
 export function codexHome({ CODEX_HOME: chosen, HOME: home }: Environment): string {
   return chosen || join(home || homedir(), '.codex');
