@@ -20,8 +20,8 @@ export interface NewestTurns {
 /** Undefined if the turns cannot be told without reading everything. */
 export type FindNewestTurns = (lineage: Lineage) => Promise<NewestTurns | undefined>;
 
-const MAX_TURNS = 40;
-const MAX_BYTES = 4 * 1024 * 1024;
+const MAX_TURNS = 20;
+const MAX_BYTES = 1024 * 1024;
 
 /** Remembers where the turns are, and reads what was appended since. */
 export function createNewestTurns(): FindNewestTurns {
@@ -32,7 +32,12 @@ export function createNewestTurns(): FindNewestTurns {
     if (isBroken) return undefined;
     const path = segments.at(-1)?.path ?? '';
     const index = await inOrder(path, () =>
-      progress(segments, createTurnIndex, (known, line, segment) => known.add(line, segment)),
+      progress(
+        segments,
+        createTurnIndex,
+        (known, line, segment) => known.add(line, segment),
+        (known) => known.mayMatter,
+      ),
     );
     const turns = index.turns() ?? [];
     const place = await choose(turns, segments);

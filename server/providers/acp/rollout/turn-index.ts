@@ -2,7 +2,7 @@ import { timeOfId } from '../translate/replay.ts';
 import { updatesOfItem } from './item-updates.ts';
 import type { Segment } from './lineage.ts';
 import { type RolloutRow, readRow } from './rollout-row.ts';
-import type { ScannedLine } from './scan-lines.ts';
+import type { MayMatter, ScannedLine } from './scan-lines.ts';
 
 /** Where a turn begins: with a message of the user. */
 export interface TurnStart {
@@ -17,6 +17,7 @@ export interface TurnStart {
 /** Finds the turns of a conversation without reading what is in them. Gives the same turns as the whole history. */
 export interface TurnIndex {
   add(line: ScannedLine, segment: Segment): void;
+  readonly mayMatter: MayMatter;
   /** Undefined if they cannot be told without reading everything. */
   turns(): readonly TurnStart[] | undefined;
   /** There is something before the first message, which counts as a turn. */
@@ -110,8 +111,39 @@ export function createTurnIndex(): TurnIndex {
       const row = readRow(line);
       if (row !== undefined) addRow(row, line, segment);
     },
+    mayMatter: (bytes, start) => starts.length === 0 || !isAboutOther(bytes, start),
     turns: () => (isClear ? starts : undefined),
     hasPrologue: () => hasPrologue,
     subagentsBefore: (turn) => subagents.filter((each) => each.turn <= turn).map(({ id }) => id),
   };
+}
+
+const TYPE_AT = '{"timestamp":"2026-11-16T02:30:20.171Z","'.length;
+const ORDINAL = 'ordinal":'.length;
+const TYPE = '"type":"'.length;
+const EVENT_KIND = 'event_msg","payload":{"type":"'.length;
+const ID = '01a1e230-e275-75f1-ba37-29084fc12318';
+const ITEM_KIND = `item_completed","thread_id":"${ID}","turn_id":"${ID}","item":{"type":"`.length;
+const LETTERS = { a: 97, e: 101, i: 105, o: 111, t: 116, S: 83, U: 85, quote: 34, colon: 58 } as const;
+
+/** Tells most rows that do not matter by a few bytes, because files are large and turns few. False if in doubt. */
+function isAboutOther(bytes: Buffer, start: number): boolean {
+  let at = start + TYPE_AT;
+  if (bytes[at] === LETTERS.o) {
+    at += ORDINAL;
+    while (isDigit(bytes[at])) at += 1;
+    at += 1 + TYPE;
+  } else if (bytes[at] === LETTERS.t) at += TYPE - 1;
+  else return false;
+  if (bytes[at - 1] !== LETTERS.quote || bytes[at - 2] !== LETTERS.colon) return false;
+  if (bytes[at] !== LETTERS.e) return true;
+  at += EVENT_KIND;
+  if (bytes[at] !== LETTERS.i) return bytes[at] === LETTERS.a;
+  at += ITEM_KIND;
+  if (bytes[at - 1] !== LETTERS.quote || bytes[at - 2] !== LETTERS.colon) return false;
+  return bytes[at] !== LETTERS.U && bytes[at] !== LETTERS.S;
+}
+
+function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= 48 && byte <= 57;
 }
