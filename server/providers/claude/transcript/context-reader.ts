@@ -40,7 +40,7 @@ export function createContextReader(): ContextReader {
     let torn: TranscriptEntry | undefined;
     read.end = await readEntries(
       path,
-      (entry, isWhole) => {
+      (entry, { isWhole }) => {
         if (isWhole) read.entries.push(withoutContent(entry));
         else torn = entry;
       },
