@@ -50,9 +50,9 @@ export async function translateEntries(
   subAgents: readonly SubAgentTranscript[],
   request: HistoryRequest,
 ): Promise<UpsertObject[]> {
-  const tasks = collectTasks(entries, subAgents);
+  const tasks = await doInSlices(collectTasks(entries, subAgents));
   const outputs = await readOutputs(tasks, request.readOutput ?? readOutputFile);
-  const work = { tasks, runs: splitRuns(entries, subAgents), outputs };
+  const work = { tasks, runs: await doInSlices(splitRuns(entries, subAgents)), outputs };
   return collectInTurns(translateTranscript(entries, work), request);
 }
 

@@ -126,6 +126,7 @@ function describeLine(head: Buffer, tail: Buffer, more: { readonly notShown?: nu
     isSidechain: before.includes('"isSidechain":true'),
     uuid: (field(after, 'uuid').at(-1) ?? field(before, 'uuid')[0])?.[1],
     timestamp: (field(after, 'timestamp').at(-1) ?? field(before, 'timestamp')[0])?.[1],
+    forkedFrom: { sessionId: /"forkedFrom":\{"sessionId":"([^"\\]*)"/.exec(after)?.[1] },
     ...more,
   };
   return parseEntry(JSON.stringify(entry));
