@@ -26,6 +26,8 @@ const allowed: Readonly<Record<string, string>> = {
   'server/data-archive/import-data.ts': 'the archive, which is not in the data directory',
   'server/providers/claude/transcript/change-transcript.ts': 'files of Claude Code',
   'server/providers/claude/transcript/context-reader.ts': 'files of Claude Code',
+  'server/providers/claude/transcript/fork-transcript.ts': 'files of Claude Code',
+  'server/providers/claude/transcript/newest-entries.ts': 'files of Claude Code',
   'server/providers/claude/transcript/transcript-lines.ts': 'files of Claude Code',
   'server/providers/claude/transcript/transcript-files.ts': 'files of Claude Code',
   'server/demo/demo-project.ts': 'the sample project',
