@@ -86,7 +86,7 @@ export function createPageStatus(options: PageStatusOptions) {
     banner.update(bannerOf(state, env.now(), actions));
     countDown();
     statusLine.update(state, work);
-    receipt.update(state);
+    receipt.update(state.isLoading ? undefined : state.context, state.info?.origin);
     drawPlaceholderIfNeeded();
   }
 
