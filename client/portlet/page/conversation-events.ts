@@ -112,9 +112,9 @@ export function createConversationEvents(options: ConversationEventsOptions) {
       if (!isOnOlderPage && !conversation.append(append)) order.lose();
       options.onActivity();
     },
-    'session:turn': ({ seq, payload }) => {
+    'session:turn': ({ seq, payload, times }) => {
       if (!order.accept(seq)) return;
-      conversation.turn(payload);
+      conversation.turn(payload, times);
       announce(describeTurnEnd(payload, agentLabelOf(status.state())));
       options.onTurn();
     },

@@ -131,6 +131,16 @@ const history: Sample = {
   },
   optional: ['more', 'requestId'],
 };
+const turnMessage: Sample = {
+  valid: {
+    type: 'session:turn',
+    sessionId,
+    seq: 2,
+    payload: turnEvents[2]?.valid,
+    times: { startedAt: NOW, endedAt: NOW },
+  },
+  optional: ['times'],
+};
 const append: Sample = {
   valid: {
     type: 'session:append',
@@ -176,7 +186,7 @@ export const keepStatus = {
 /** Every kind of message from the server. */
 export const events: Sample[] = [
   { valid: { type: 'session:upsert', sessionId, seq: 1, payload: message.valid } },
-  { valid: { type: 'session:turn', sessionId, seq: 2, payload: turnEvents[0]?.valid } },
+  turnMessage,
   append,
   history,
   resumed,
@@ -223,7 +233,7 @@ export const toPortlet: Sample[] = [
   history,
   { valid: { type: 'session:upsert', sessionId, seq: 1, payload: toolCall.valid } },
   append,
-  { valid: { type: 'session:turn', sessionId, seq: 2, payload: turnEvents[2]?.valid } },
+  turnMessage,
   resumed,
   agentStatus,
   { valid: { type: 'session:page', before: 't:1:0', ...page } },
