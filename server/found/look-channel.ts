@@ -9,7 +9,7 @@ import { createLookHost, type LookRequest, type LookResponse } from './look-host
 
 /** Where the agents' folders are read: in a worker or here. */
 export interface LookChannel {
-  /** One after the other. `take` is called with each response. Rejects if the worker has died. */
+  /** One after the other. `take` is called with each response but the last one, which has nothing. Rejects if the worker has died. */
   send(request: LookRequest, take: (response: LookResponse) => void): Promise<void>;
   close(): Promise<void>;
 }
@@ -22,7 +22,7 @@ export function createLocalLooks(formats: readonly ListingFormat[]): LookChannel
 
   async function run(request: LookRequest, take: (response: LookResponse) => void): Promise<void> {
     for (const response of answer(request)) {
-      if (isClosed) return;
+      if (isClosed || response.isLast) return;
       take(structuredClone(response));
       await setImmediate();
     }
