@@ -1,7 +1,7 @@
 import type { SessionListItem, SessionMeta, SessionState } from '../../shared/entities.ts';
 import type { SessionId } from '../../shared/ids.ts';
 import type { AgentTracker } from './agent-tracker.ts';
-import type { Announce } from './open-session.ts';
+import type { Announce, SnapshotFacts } from './open-session.ts';
 import type { OpenSessions } from './open-sessions.ts';
 import type { SessionStore } from './session-store.ts';
 
@@ -23,9 +23,11 @@ export interface SessionViewDeps {
   readonly announce: Announce;
   /** Whether there is a copy of the agent's transcript. */
   readonly isKept: (sessionId: SessionId) => boolean;
+  readonly factsOf: (sessionId: SessionId) => SnapshotFacts;
 }
 
-export function createSessionView({ sessions, open, agents, announce, isKept }: SessionViewDeps): SessionView {
+export function createSessionView(deps: SessionViewDeps): SessionView {
+  const { sessions, open, agents, announce, isKept } = deps;
   /** Kept after eviction, so that a later list still shows the failure. */
   const failed = new Set<SessionId>();
   const isRunning = (sessionId: SessionId) => open().get(sessionId)?.isRunning() ?? false;
@@ -41,6 +43,7 @@ export function createSessionView({ sessions, open, agents, announce, isKept }: 
     const { id } = meta;
     const session = open().get(id);
     const access = session?.provider.access(id);
+    const { heldBy, context } = deps.factsOf(id);
     const listed: SessionListItem = {
       id,
       sessionId: id,
@@ -59,6 +62,8 @@ export function createSessionView({ sessions, open, agents, announce, isKept }: 
     };
     if (access !== undefined) listed.access = access.mode;
     if (meta.run) listed.run = meta.run;
+    if (heldBy !== undefined) listed.heldBy = heldBy;
+    if (context !== undefined) listed.context = context;
     return listed;
   }
 

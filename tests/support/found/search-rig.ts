@@ -69,24 +69,26 @@ export function createRows(): FoundRows & { readonly all: Map<string, FoundRow> 
 export function createSearchRig(homes: Homes, rows: FoundRows, thread: 'here' | 'worker' = 'here'): SearchRig {
   const catalogue = createCatalogue();
   const watches = createFolderWatches();
-  const looks = thread === 'here' ? createLocalLooks(listingFormats) : createLookWorker(systemClock);
   const requests: LookRequest[] = [];
   const changed: string[] = [];
   const problems: unknown[] = [];
   let wake: (change: CatalogueChange) => void = () => {};
-  const watched: LookChannel = {
-    close: looks.close,
-    send(request, take) {
-      requests.push(request);
-      return looks.send(request, (response) => {
-        changed.push(...(response.changes ?? []).map(({ name }) => name));
-        take(response);
-      });
-    },
-  };
+  function openLooks(): LookChannel {
+    const looks = thread === 'here' ? createLocalLooks(listingFormats) : createLookWorker(listingFormats, systemClock);
+    return {
+      close: looks.close,
+      send(request, take) {
+        requests.push(request);
+        return looks.send(request, (response) => {
+          changed.push(...(response.changes ?? []).map(({ name }) => name));
+          take(response);
+        });
+      },
+    };
+  }
   const search = createFolderSearch({
     listings: listingsOf(homes),
-    looks: watched,
+    openLooks,
     rows,
     catalogue,
     watches,

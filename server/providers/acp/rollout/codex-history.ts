@@ -1,10 +1,10 @@
-import { createReadStream } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import type { UpsertObject } from '../../../../shared/stream-contracts.ts';
-import { createLineReader } from '../../../processes/index.ts';
 import { createReplay, type Replay, type ReplayOptions } from '../translate/replay.ts';
-import { type Environment, findRollout } from './rollout-files.ts';
-import { parseRow } from './rollout-row.ts';
+import { findLineage } from './lineage.ts';
+import type { Environment } from './rollout-files.ts';
+import { readRow } from './rollout-row.ts';
+import { scanLines } from './scan-lines.ts';
 import { createStoredConversation, type StoredConversation } from './stored-conversation.ts';
 
 export interface CodexHistoryOptions extends ReplayOptions {
@@ -14,8 +14,6 @@ export interface CodexHistoryOptions extends ReplayOptions {
   readonly projectDir: string;
 }
 
-/** A longer line is skipped: parsing it would block the server. */
-const MAX_LINE_BYTES = 16 * 1024 * 1024;
 /** How long to work before others get their turn. */
 const SLICE_MS = 10;
 
@@ -32,19 +30,15 @@ async function readStored(
   storedId: string,
   { env, projectDir }: CodexHistoryOptions,
 ): Promise<StoredConversation | undefined> {
-  const path = await findRollout(env, storedId);
-  if (path === undefined) return undefined;
+  const lineage = await findLineage(env, storedId);
+  if (lineage === undefined) return undefined;
   const conversation = createStoredConversation(projectDir);
-  const lines = createLineReader({
-    maxLineBytes: MAX_LINE_BYTES,
-    onLine(line) {
-      const row = parseRow(line);
+  for (const { path, end } of lineage.segments) {
+    await scanLines(path, { start: 0, end }, (line) => {
+      const row = readRow(line);
       if (row !== undefined) conversation.add(row);
-    },
-    onOversized: () => {},
-  });
-  for await (const chunk of createReadStream(path)) lines.push(chunk as Buffer);
-  lines.end();
+    });
+  }
   return conversation;
 }
 

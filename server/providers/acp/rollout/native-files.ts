@@ -1,6 +1,7 @@
 import { nativeIdSchema, type SessionId } from '../../../../shared/ids.ts';
 import type { NativeFiles } from '../../../engine/native-files.ts';
 import { isBelow, readParts, stampOf, toNativeFile, withRealPaths } from '../../native-files.ts';
+import { findLineage } from './lineage.ts';
 import { codexHome, type Environment, findRollout, listRollouts } from './rollout-files.ts';
 import { HEAD_BYTES, type RolloutHead, readRolloutHead } from './rollout-head.ts';
 import { createSubagentIndex } from './subagent-ids.ts';
@@ -33,33 +34,44 @@ export function createCodexFiles(env: Environment, storedIdOf: (sessionId: Sessi
     return paths;
   }
 
+  /** The files that it begins in, which do not change any more as far as they belong to it. */
+  async function basesOf(storedId: string): Promise<string[]> {
+    const { segments = [] } = (await findLineage(env, storedId)) ?? {};
+    return segments.slice(0, -1).map(({ path }) => path);
+  }
+
   return {
     home: () => home,
     nativeIdOf: storedIdOf,
     stamp: async (storedId) => stampOf(await pathsOf(storedId, new Set())),
     async find(nativeId) {
-      const paths = await pathsOf(nativeId, new Set());
-      const [first] = paths;
+      const own = await pathsOf(nativeId, new Set());
+      const [first] = own;
       if (first === undefined) return undefined;
+      const paths = [...new Set([...own, ...(await basesOf(nativeId))])];
       const { cwd } = await headOf(first);
       return { nativeId, cwd, files: paths.map((path) => toNativeFile(home, path)) };
     },
     async *list(projectDirs) {
       const directories = await withRealPaths(projectDirs);
-      const rollouts = new Map<string, Partial<RolloutHead> & { readonly path: string }>();
-      for await (const { nativeId, path } of listRollouts(env)) {
+      const rollouts = new Map<
+        string,
+        Partial<RolloutHead> & { readonly path: string; readonly isContinued: boolean }
+      >();
+      for await (const { nativeId, segmentId, path } of listRollouts(env)) {
         const isUsable = nativeIdSchema.safeParse(nativeId).success && !rollouts.has(nativeId);
-        if (isUsable) rollouts.set(nativeId, { path, ...(await headOf(path)) });
+        if (isUsable) rollouts.set(nativeId, { path, isContinued: segmentId !== nativeId, ...(await headOf(path)) });
       }
       const children = new Map<string, string[]>();
       for (const [id, { path }] of rollouts) {
         const root = rootOf(id, (each) => rollouts.get(each)?.parentId);
         if (root !== id && rollouts.has(root)) children.set(root, [...(children.get(root) ?? []), path]);
       }
-      for (const [nativeId, { path, cwd, parentId }] of rollouts) {
+      for (const [nativeId, { path, cwd, parentId, isContinued, isFork }] of rollouts) {
         const isSubagent = parentId !== undefined && rollouts.has(parentId);
         if (isSubagent || cwd === undefined || !isBelow(cwd, directories)) continue;
-        const paths = [path, ...(children.get(nativeId) ?? [])];
+        const bases = isContinued || isFork ? await basesOf(nativeId) : [];
+        const paths = [...new Set([path, ...(children.get(nativeId) ?? []), ...bases])];
         yield { nativeId, cwd, files: paths.map((each) => toNativeFile(home, each)) };
       }
     },
