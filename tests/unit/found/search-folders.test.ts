@@ -103,8 +103,8 @@ it('follow/list a title that was given stays when much is written after it', asy
   await noticed;
   noticed = rig.next();
   const timestamp = '2026-11-02T00:00:00.000Z';
-  const row = { type: 'assistant', timestamp, message: { content: [{ type: 'text', text: 'x'.repeat(100_000) }] } };
-  appendFileSync(path, `${JSON.stringify(row)}\n`);
+  const row = { type: 'assistant', timestamp, message: { content: [{ type: 'text', text: 'x'.repeat(4_000) }] } };
+  appendFileSync(path, `${JSON.stringify(row)}\n`.repeat(20));
   await noticed;
 
   expect(rig.catalogue.sessions()).toMatchObject([{ title: 'Given', lastMessageAt: timestamp }]);
