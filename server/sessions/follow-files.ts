@@ -1,4 +1,4 @@
-import { basename, dirname } from 'node:path';
+import { dirname } from 'node:path';
 import type { SessionId } from '../../shared/ids.ts';
 import type { Clock } from '../clock.ts';
 import type { NativeFiles } from '../engine/native-files.ts';
@@ -56,16 +56,17 @@ export function createFollowFiles({ watches, clock, onChange }: FollowFilesDeps)
       if (sessions.has(sessionId) || isClosed) return;
       const followed: Followed = { stopWatching: undefined, timer: undefined, since: 0 };
       sessions.set(sessionId, followed);
-      const found = await files.find(files.nativeIdOf(sessionId), projectDir);
+      const nativeId = files.nativeIdOf(sessionId);
+      const found = await files.find(nativeId, projectDir);
       if (sessions.get(sessionId) !== followed) return;
       const path = found?.files[0]?.path;
       if (path === undefined) {
         sessions.delete(sessionId);
         return;
       }
-      const name = basename(path);
+      // Codex goes on in another file when turns are taken back. The names of all of them have the id.
       followed.stopWatching = watches.watch(dirname(path), (changed) => {
-        if (changed === undefined || changed === name) noteChange(sessionId, followed);
+        if (changed === undefined || changed.includes(nativeId)) noteChange(sessionId, followed);
       });
       // What was written since the conversation was read.
       noteChange(sessionId, followed);
