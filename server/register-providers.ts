@@ -46,6 +46,7 @@ export async function registerProviders(deps: ProviderDeps): Promise<RegisteredP
       host,
       env,
       claudePath: config.claudePath,
+      folderWatches: deps.watches,
       promptTimeoutMs: config.promptTimeoutMs,
       sleepAfterMs: config.sleepAfterMs,
       maxAwake: config.maxAwake,
