@@ -10,7 +10,7 @@ import { createHub } from './delivery/index.ts';
 import type { ProviderRegistry } from './engine/provider-registry.ts';
 import { createSessionExport } from './export/session-export.ts';
 import { createSessionReader } from './export/session-reader.ts';
-import { createFolderWatches } from './folder-watches.ts';
+import type { FolderWatches } from './folder-watches.ts';
 import { createHttpServer } from './http-server.ts';
 import type { Journal } from './journal/journal.ts';
 import { listenOnLoopback } from './listen.ts';
@@ -48,6 +48,8 @@ export interface AppDeps {
   readonly onTrouble: Stores['onTrouble'];
   readonly registry: ProviderRegistry;
   readonly clock: Clock;
+  /** Of the agents' folders. Closed by whoever made it. */
+  readonly watches: FolderWatches;
   readonly newId: () => string;
   readonly log: Logger;
   readonly limits?: Partial<Limits>;
@@ -123,10 +125,8 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     agents: () => deps.registry.list(),
     onChange: (project) => hub.announce({ to: 'all', message: { type: 'project:changed', project } }),
   });
-  const watches = createFolderWatches(clock);
   const found = connectFound({
     ...deps,
-    watches,
     thread: deps.foundThread,
     announce: hub.announce,
     announceSession: (sessionId) => service.announce(sessionId),
@@ -212,7 +212,6 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     async close() {
       hub.close();
       await Promise.all([server.close(), service.close(), keep.close(), found.close()]);
-      watches.close();
     },
   };
 }

@@ -78,10 +78,10 @@ export function connectFound(deps: ConnectFoundDeps): ConnectedFound {
   });
 
   async function review(): Promise<void> {
-    announcer.review();
+    await announcer.review();
     const apart = catalogue.sessions().flatMap(({ cwd }) => (places.projectOf(cwd) === undefined ? [cwd] : []));
     await places.refresh(apart);
-    if (!isClosed) announcer.review();
+    if (!isClosed) await announcer.review();
   }
 
   function reviewSoon(): void {

@@ -18,3 +18,27 @@ export function createTimeSlices(sliceMs = SLICE_MS): TakeTurns {
 
   return () => (performance.now() - since < sliceMs ? undefined : letOthersRun());
 }
+
+/** Work that yields after each small step, so that it can be spread over time. */
+export type Steps<T> = Generator<undefined, T, undefined>;
+
+/** Looking at the time costs more than most steps. */
+const STEPS_PER_LOOK = 64;
+
+/** Does the work in slices. */
+export async function doInSlices<T>(steps: Steps<T>): Promise<T> {
+  const takeTurns = createTimeSlices();
+  for (let count = 0; ; count += 1) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+    const others = count % STEPS_PER_LOOK === 0 ? takeTurns() : undefined;
+    if (others !== undefined) await others;
+  }
+}
+
+export function doAtOnce<T>(steps: Steps<T>): T {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}

@@ -121,6 +121,10 @@ export function startShell(deps: ShellDeps): () => void {
       const session = store.get().sessions.get(sessionId);
       if (session !== undefined) void trust.trust(session.projectId);
     },
+    onForked: actions.openNew,
+    onOpen: (sessionId) => {
+      if (store.get().sessions.has(sessionId)) actions.open(sessionId);
+    },
     onKey: (key) => press(key, true),
   });
   const loads = createLoadNotes({ ofWindow: deps.windowStorage, ofBrowser: storage, now: deps.now });

@@ -16,7 +16,7 @@ export interface NativeConversationsDeps {
 /** What the engine does with the agent's own conversations besides opening them. */
 export function createNativeConversations(
   deps: NativeConversationsDeps,
-): Pick<CliProvider, 'setTitle' | 'deleteConversation' | 'readNewest' | 'readContext' | 'fork'> {
+): Pick<CliProvider, 'setTitle' | 'deleteConversation' | 'readNewest' | 'historyStamp' | 'readContext' | 'fork'> {
   const { driver, shared, useShared, wasUsed } = deps;
   const targetOf = (sessionId: SessionId, { projectDir, neverUsed }: StoredSession): SessionTarget => ({
     sessionId,
@@ -29,6 +29,7 @@ export function createNativeConversations(
 
   return {
     readNewest: async (sessionId, projectDir) => driver.readNewest?.(targetOf(sessionId, used(projectDir))),
+    historyStamp: async (sessionId, projectDir) => driver.historyStamp?.(targetOf(sessionId, used(projectDir))),
     readContext: async (sessionId, projectDir) =>
       driver.readContext?.(targetOf(sessionId, { projectDir, neverUsed: !wasUsed(sessionId) })),
 

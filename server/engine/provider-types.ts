@@ -150,6 +150,7 @@ export interface CliProvider {
   readonly listing?: NativeListing;
   /** As the driver's. Undefined if it cannot tell. Nothing is started. */
   readNewest(sessionId: SessionId, projectDir: string): Promise<NewestHistory | undefined>;
+  historyStamp(sessionId: SessionId, projectDir: string): Promise<string | undefined>;
   readContext(sessionId: SessionId, projectDir: string): Promise<KnownContext | undefined>;
   readonly holders?: Holders;
   /**

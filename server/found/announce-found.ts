@@ -1,6 +1,7 @@
 import type { SessionMeta } from '../../shared/entities.ts';
 import type { SessionId } from '../../shared/ids.ts';
 import type { Clock } from '../clock.ts';
+import { createTimeSlices } from '../time-slice.ts';
 import type { CatalogueChange, FoundSession } from './catalogue.ts';
 import type { ListedSessions } from './listed-sessions.ts';
 
@@ -18,7 +19,7 @@ export interface AnnounceFoundDeps {
 export interface FoundAnnouncer {
   take(change: CatalogueChange): void;
   /** The projects, or what belongs to them, have changed. */
-  review(): void;
+  review(): Promise<void>;
   close(): void;
 }
 
@@ -79,7 +80,14 @@ export function createFoundAnnouncer(deps: AnnounceFoundDeps): FoundAnnouncer {
       for (const id of others) changed.add(sessions.ownerOf(id) ?? id);
       tellChanged();
     },
-    review: () => look(deps.all().map(({ sessionId }) => sessionId)),
+    async review() {
+      const takeTurns = createTimeSlices();
+      const all = deps.all();
+      for (let at = 0; at < all.length; at += BATCH) {
+        look(all.slice(at, at + BATCH).map(({ sessionId }) => sessionId));
+        await takeTurns();
+      }
+    },
     close: () => clock.clearTimeout(pause),
   };
 }

@@ -30,6 +30,7 @@ export interface ListedSessions extends SessionStore {
 export function createListedSessions(deps: ListedSessionsDeps): ListedSessions {
   const { stored, catalogue, places, foundIdOf } = deps;
   let owners = new Map<SessionId, SessionId>();
+  const metas = new WeakMap<FoundSession, SessionMeta>();
   let ownersOf: readonly SessionMeta[] | undefined;
 
   function ownerOf(foundId: SessionId): SessionId | undefined {
@@ -46,8 +47,12 @@ export function createListedSessions(deps: ListedSessionsDeps): ListedSessions {
     const { sessionId: id, cliType, title, createdAt, lastMessageAt, isRun } = found;
     const projectId = places.projectOf(found.cwd);
     if (projectId === undefined || ownerOf(id) !== undefined || stored.isDeleted(id)) return undefined;
+    const made = metas.get(found);
+    if (made?.projectId === projectId) return made;
     const facts = { id, projectId, cliType, archived: false, title, lastActiveAt: lastMessageAt, createdAt };
-    return { ...facts, used: true, source: 'terminal', ...(isRun && { run: true }) };
+    const meta: SessionMeta = { ...facts, used: true, source: 'terminal', ...(isRun && { run: true }) };
+    metas.set(found, meta);
+    return meta;
   }
 
   function withFound(meta: SessionMeta): SessionMeta {

@@ -112,5 +112,6 @@ function startWorker(): Worker {
   const script = import.meta.url.endsWith('.ts')
     ? new URL('../found-worker-from-source.mjs', import.meta.url)
     : join(packageRoot(), 'dist', 'server', 'found-worker.js');
-  return new Worker(script);
+  // Nearly everything it makes is thrown away at once: a small young generation keeps its memory small.
+  return new Worker(script, { resourceLimits: { maxYoungGenerationSizeMb: 8 } });
 }

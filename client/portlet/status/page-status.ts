@@ -1,13 +1,17 @@
 import { createAnnouncer } from '../../shared/announcer.ts';
 import type { Environment } from '../base/environment.ts';
 import { oncePerFrame } from '../base/once-per-frame.ts';
+import { type ContextReceiptOptions, createContextReceipt } from '../context/context-receipt.ts';
 import type { Work } from '../model/work.ts';
 import { createBanner } from './banner.ts';
 import { type BannerActions, bannerOf, type PageState, RESYNCED, retryIn } from './page-state.ts';
 import { drawPlaceholder, type PlaceholderKind } from './placeholder.ts';
 import { createStatusLine, type StatusLineOptions } from './status-line.ts';
 
-export interface PageStatusOptions extends BannerActions, Omit<StatusLineOptions, 'now'> {
+export interface PageStatusOptions
+  extends BannerActions,
+    Omit<StatusLineOptions, 'now' | 'receipt'>,
+    Pick<ContextReceiptOptions, 'onOpen'> {
   readonly env: Pick<Environment, 'now' | 'after' | 'requestFrame'>;
   /** Filled with a skeleton while the conversation loads, or with hints if it is empty. */
   readonly placeholder: HTMLElement;
@@ -23,7 +27,8 @@ const MAX_ANNOUNCEMENTS = 4;
 export type PageStatus = ReturnType<typeof createPageStatus>;
 
 /** Holds the page state and shows it in the banner, the status line, the placeholder and announcements. */
-export function createPageStatus({ env, placeholder, isEmpty, stopAll, onFocusLost, ...actions }: PageStatusOptions) {
+export function createPageStatus(options: PageStatusOptions) {
+  const { env, placeholder, isEmpty, stopAll, onFocusLost, onOpen, ...actions } = options;
   let state: PageState = {
     info: undefined,
     agent: undefined,
@@ -33,6 +38,8 @@ export function createPageStatus({ env, placeholder, isEmpty, stopAll, onFocusLo
     error: undefined,
     resynced: undefined,
     missing: undefined,
+    heldBy: undefined,
+    context: undefined,
     isStoppingAll: false,
   };
   let work: Work | undefined;
@@ -41,7 +48,8 @@ export function createPageStatus({ env, placeholder, isEmpty, stopAll, onFocusLo
   let shown: PlaceholderKind = 'none';
   let stopCounting: (() => void) | undefined;
   const banner = createBanner();
-  const statusLine = createStatusLine({ now: env.now, stopAll, onFocusLost });
+  const receipt = createContextReceipt({ now: env.now, onOpen });
+  const statusLine = createStatusLine({ now: env.now, receipt: receipt.toggle, stopAll, onFocusLost });
   const announcer = createAnnouncer();
 
   let announcements: readonly string[] = [];
@@ -78,6 +86,7 @@ export function createPageStatus({ env, placeholder, isEmpty, stopAll, onFocusLo
     banner.update(bannerOf(state, env.now(), actions));
     countDown();
     statusLine.update(state, work);
+    receipt.update(state);
     drawPlaceholderIfNeeded();
   }
 
@@ -95,6 +104,7 @@ export function createPageStatus({ env, placeholder, isEmpty, stopAll, onFocusLo
   return {
     banner: banner.element,
     statusLine: statusLine.element,
+    contextNote: receipt.note,
     announcer: announcer.element,
     announce,
     state: () => state,

@@ -17,13 +17,15 @@ const PERMISSIONS = {
 
 export interface StatusLineOptions {
   readonly now: () => number;
+  /** What the model has. */
+  readonly receipt: HTMLElement;
   readonly stopAll: () => void;
   /** The last background work has ended while the button that stops it had the focus. */
   readonly onFocusLost: () => void;
 }
 
 /** The line below the message field: agent, status, background work, how permissions are answered, and keys. */
-export function createStatusLine({ now, stopAll, onFocusLost }: StatusLineOptions) {
+export function createStatusLine({ now, receipt, stopAll, onFocusLost }: StatusLineOptions) {
   const dot = h('span', { class: 'agent-dot' });
   const name = h('span', { class: 'agent-label' });
   const doing = h('span', { class: 'agent-doing' });
@@ -52,6 +54,7 @@ export function createStatusLine({ now, stopAll, onFocusLost }: StatusLineOption
     { class: 'status-line' },
     agent,
     stop,
+    receipt,
     demo,
     permissions,
     h('span', { class: 'keys' }, whileReady, whileWorking),

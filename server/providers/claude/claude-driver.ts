@@ -1,16 +1,18 @@
 import { type Clock, systemClock } from '../../clock.ts';
 import type { Driver, SessionTarget } from '../../engine/driver.ts';
 import { ProviderError } from '../../engine/provider-errors.ts';
+import { createFolderWatches, type FolderWatches } from '../../folder-watches.ts';
 import { createProcessTable, type ProcessHost, type ProcessTable } from '../../processes/index.ts';
 import { requireDirectory } from '../require-directory.ts';
 import { readClaudeAccess } from './process/claude-access.ts';
 import { explainFailedStart } from './process/claude-errors.ts';
 import { findClaudeExecutable } from './process/claude-executable.ts';
+import { createClaudeHolders } from './process/claude-holders.ts';
 import { type ClaudeConversation, startClaudeProcess } from './process/claude-process.ts';
 import { type LoadClaudeSdk, loadClaudeSdk } from './process/claude-sdk.ts';
-import { findHolder } from './process/running-sessions.ts';
 import { createClaudeWhatRuns } from './project-settings/what-runs.ts';
 import { appendTitle, deleteTranscripts } from './transcript/change-transcript.ts';
+import { createContextReader } from './transcript/context-reader.ts';
 import { readHistory } from './transcript/history.ts';
 import { createClaudeListing } from './transcript/listing.ts';
 import { createClaudeNativeFiles, historyStamp } from './transcript/native-files.ts';
@@ -28,15 +30,22 @@ export interface ClaudeDriverDeps {
   readonly clock?: Clock;
   readonly loadSdk?: LoadClaudeSdk;
   readonly processTable?: ProcessTable;
+  /** Those of the server. Default: own ones. */
+  readonly folderWatches?: FolderWatches;
   /** Called for messages that could not be translated. */
   readonly onProblem: (message: string, error?: unknown) => void;
 }
 
 export function createClaudeDriver(deps: ClaudeDriverDeps): Driver {
   const { host, env, claudePath, clock = systemClock, loadSdk = loadClaudeSdk, onProblem } = deps;
-  const { processTable = createProcessTable() } = deps;
+  const { processTable = createProcessTable(), folderWatches = createFolderWatches(clock) } = deps;
   /** Pids of the processes that this driver started. */
   const ours = new Set<number>();
+  /** Conversations that went on in a process of ours, which does not read them from disk again. */
+  const goingOn = new Map<string, number>();
+  const contexts = createContextReader();
+  const isOurs = (pid: number) => ours.has(pid);
+  const holders = createClaudeHolders({ env, label: LABEL, processTable, clock, folderWatches, isOurs });
 
   async function requireStartable(projectDir: string): Promise<string> {
     await requireDirectory(projectDir);
@@ -58,11 +67,12 @@ export function createClaudeDriver(deps: ClaudeDriverDeps): Driver {
   }
 
   async function refuseIfHeld(nativeId: string, next: string): Promise<void> {
-    const holder = await findHolder(env, nativeId, processTable, (pid) => ours.has(pid));
+    const holder = await holders.find(nativeId);
     if (holder === undefined) return;
     throw new ProviderError(
       'SESSION_IN_USE',
-      `Another Claude Code (process ${holder}) has this session open. Close it there, then ${next}.`,
+      `Another Claude Code (process ${holder.pid}) has this session open. Close it there, then ${next}.`,
+      { details: { heldBy: holder } },
     );
   }
 
@@ -82,10 +92,14 @@ export function createClaudeDriver(deps: ClaudeDriverDeps): Driver {
       target,
       mode,
       clock,
+      onPrompt: (pid) => goingOn.set(target.nativeId, pid),
       onProblem,
     });
     ours.add(started.pid);
-    void started.ended.then(() => ours.delete(started.pid));
+    void started.ended.then(() => {
+      ours.delete(started.pid);
+      if (goingOn.get(target.nativeId) === started.pid) goingOn.delete(target.nativeId);
+    });
     if (signal.aborted) await started.kill('start called off');
     signal.throwIfAborted();
     return started;
@@ -151,7 +165,14 @@ export function createClaudeDriver(deps: ClaudeDriverDeps): Driver {
         providerId: CLI_TYPE,
         now: clock.now,
       }),
+    async readContext({ nativeId, projectDir }) {
+      const transcript = await findTranscript(env, nativeId, projectDir);
+      // Claude Code writes it with the first message.
+      if (transcript === undefined) return { context: { state: 'fresh', messages: 0 }, branches: [] };
+      return contexts.read(transcript, { cliType: CLI_TYPE, resumes: !goingOn.has(nativeId) });
+    },
     historyStamp: ({ nativeId, projectDir }) => historyStamp(env, nativeId, projectDir),
+    holders,
     nativeFiles: createClaudeNativeFiles(env),
     listing: createClaudeListing(env),
   };

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { nativeIdSchema } from '../../../../shared/ids.ts';
 import type { ListingFormat, NativeListing } from '../../../engine/native-listing.ts';
 import { deriveTitle } from '../../../titles.ts';
-import { type Part, parseJson, searchHead, searchTail } from '../../file-lines.ts';
+import { linesFromEnd, linesWith, type Part, parseJson, searchHead, searchTail } from '../../file-lines.ts';
 import { codexHome, type Environment, storedIdOfName } from './rollout-files.ts';
 import { HEAD_BYTES, readRolloutHead } from './rollout-head.ts';
 import { parseRow } from './rollout-row.ts';
@@ -35,21 +35,20 @@ export const codexListing: ListingFormat = {
 };
 
 const timeSchema = z.iso.datetime();
-const ASKED = /"UserMessage"|"user_message"/;
-const TO_MODEL = '"role":"user"';
+const ASKED = ['"UserMessage"', '"user_message"'];
+const TO_MODEL = ['"role":"user"'];
 
 /** The first message that was shown, else the first that went to the model, as in files of which only that is left. */
-function findPrompt({ lines, isAll }: Part): string | undefined {
-  for (const line of lines) {
-    if (!ASKED.test(line)) continue;
+function findPrompt({ bytes, isAll }: Part): string | undefined {
+  for (const line of linesWith(bytes, ASKED)) {
     const row = parseRow(line);
     if (row?.row === 'old-message' && row.by === 'user') return row.text;
     if (row?.row !== 'item' || row.item.type !== 'UserMessage') continue;
     return row.item.content.flatMap(({ text }) => text ?? []).join('\n');
   }
   if (!isAll) return undefined;
-  for (const line of lines) {
-    const text = line.includes(TO_MODEL) ? sentText(line) : undefined;
+  for (const line of linesWith(bytes, TO_MODEL)) {
+    const text = sentText(line);
     if (text !== undefined) return text;
   }
   return undefined;
@@ -83,8 +82,8 @@ const MESSAGE_KINDS = new Set([
 const START = /^\{"timestamp":"([^"]{10,40})",(?:"ordinal":\d+,)?"type":"(\w+)","payload":\{"type":"(\w+)"/;
 
 /** Empty if no row has one. */
-function findLastTime({ lines, isAll }: Part): string | undefined {
-  for (const line of lines.toReversed()) {
+function findLastTime({ bytes, isAll }: Part): string | undefined {
+  for (const line of linesFromEnd(bytes)) {
     const [, time, type, kind = ''] = START.exec(line.slice(0, 200)) ?? [];
     const isMessage = type === 'response_item' || (type === 'event_msg' && MESSAGE_KINDS.has(kind));
     if (isMessage && timeSchema.safeParse(time).success) return time;

@@ -17,6 +17,10 @@ export const NOT_SIGNED_IN =
 export const WRITES_LOST =
   'Claude Code could not save this conversation because the disk is full. Free some space, or it will be missing later.';
 
+export function describeLongLine(bytes: number): string {
+  return `An entry of ${Math.round(bytes / 1e6)} MB is too long to be shown.`;
+}
+
 export function describeRetry({ attempt, maxAttempts, delayMs, status }: Retry): string {
   const seconds = (delayMs / 1000).toFixed(1);
   return `${describeStatus(status)}. Trying again in ${seconds} s (attempt ${attempt} of ${maxAttempts}).`;

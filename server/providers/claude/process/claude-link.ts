@@ -25,11 +25,12 @@ export interface ClaudeLinkOptions {
   readonly clock: Clock;
   readonly stop: (reason: string) => Promise<void>;
   readonly kill: (reason: string) => Promise<void>;
+  readonly onPrompt: () => void;
   readonly onProblem: (message: string, error?: unknown) => void;
 }
 
 export function createClaudeLink(options: ClaudeLinkOptions): ClaudeLink {
-  const { query, input, sink, clock, stop, kill, onProblem } = options;
+  const { query, input, sink, clock, stop, kill, onPrompt, onProblem } = options;
   const reader = createMessageReader(sink, onProblem);
   const outputs = createTaskOutputs({
     clock,
@@ -58,6 +59,7 @@ export function createClaudeLink(options: ClaudeLinkOptions): ClaudeLink {
       await Promise.all(tasks.map((taskId) => query.stopTask(taskId)));
     },
     prompt(turnId, content) {
+      onPrompt();
       reader.expectTurn(turnId);
       input.push(toUserMessage(turnId, content));
     },

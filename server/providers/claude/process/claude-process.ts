@@ -25,6 +25,8 @@ export interface ClaudeProcessOptions {
   readonly target: SessionTarget;
   readonly mode: ClaudeAccess;
   readonly clock: Clock;
+  /** Called when the process is given a message. */
+  readonly onPrompt: (pid: number) => void;
   readonly onProblem: (message: string, error?: unknown) => void;
 }
 
@@ -125,7 +127,8 @@ export async function startClaudeProcess(
         attach(given) {
           sink = given;
           const query = warm.query(input);
-          link = createClaudeLink({ query, input, sink, clock, stop, kill, onProblem: options.onProblem });
+          const onPrompt = () => options.onPrompt(hosted.pid);
+          link = createClaudeLink({ query, input, sink, clock, stop, kill, onPrompt, onProblem: options.onProblem });
           reading = read(query, link);
           return link;
         },

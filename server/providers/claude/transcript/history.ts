@@ -1,13 +1,14 @@
-import { readFile } from 'node:fs/promises';
 import type { SessionId } from '../../../../shared/ids.ts';
 import type { UpsertObject } from '../../../../shared/stream-contracts.ts';
 import { ProviderError } from '../../../engine/provider-errors.ts';
 import { collectInTurns } from '../../../streaming/history.ts';
+import { doInSlices } from '../../../time-slice.ts';
 import { readOutputFile } from '../content/output-file.ts';
 import { splitRuns } from './sub-agent-transcripts.ts';
 import { selectBranch } from './transcript-branch.ts';
-import { parseTranscript } from './transcript-entry.ts';
+import type { TranscriptEntry } from './transcript-entry.ts';
 import { type Environment, findTranscript, readSubAgentTranscripts } from './transcript-files.ts';
+import { readEntries } from './transcript-lines.ts';
 import { collectTasks, type TranscriptTasks } from './transcript-tasks.ts';
 import { translateTranscript } from './translate-transcript.ts';
 
@@ -34,8 +35,8 @@ export async function readHistory(request: HistoryRequest): Promise<UpsertObject
   const { env, nativeId, projectDir } = request;
   const file = await findTranscript(env, nativeId, projectDir);
   if (file === undefined) return undefined;
-  const [text, subAgents] = await Promise.all([readText(file), readSubAgentTranscripts(file)]);
-  const entries = selectBranch(await parseTranscript(text));
+  const [all, subAgents] = await Promise.all([readAll(file), readSubAgentTranscripts(file)]);
+  const entries = await doInSlices(selectBranch(all));
   const tasks = collectTasks(entries, subAgents);
   const outputs = await readOutputs(tasks, request.readOutput ?? readOutputFile);
   const work = { tasks, runs: splitRuns(entries, subAgents), outputs };
@@ -43,11 +44,20 @@ export async function readHistory(request: HistoryRequest): Promise<UpsertObject
 }
 
 /** Rejects with a reason that the user can act on. */
-function readText(file: string): Promise<string> {
-  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    const message = `The transcript ${file} cannot be read (${error.code}). Check its size and permissions.`;
-    throw new ProviderError('SESSION_NOT_FOUND', message, { cause: error });
-  });
+async function readAll(file: string): Promise<TranscriptEntry[]> {
+  const entries: TranscriptEntry[] = [];
+  try {
+    await readEntries(file, (entry) => entries.push(entry));
+  } catch (error) {
+    throw unreadable(file, error);
+  }
+  return entries;
+}
+
+export function unreadable(file: string, cause: unknown): ProviderError {
+  const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
+  const message = `The transcript ${file} cannot be read${code}. Check its size and permissions.`;
+  return new ProviderError('SESSION_NOT_FOUND', message, { cause });
 }
 
 /** Outputs by task id. Claude Code keeps the files in a temporary directory, so some may be gone. */

@@ -4,7 +4,15 @@ import { z } from 'zod';
 import { nativeIdSchema } from '../../../../shared/ids.ts';
 import type { FileEnds, ListingFormat, NativeListing } from '../../../engine/native-listing.ts';
 import { cleanTitle, deriveTitle } from '../../../titles.ts';
-import { type Part, parseJson, searchHead, searchTail, stringBeginning } from '../../file-lines.ts';
+import {
+  linesFromEnd,
+  linesWith,
+  type Part,
+  parseJson,
+  searchHead,
+  searchTail,
+  stringBeginning,
+} from '../../file-lines.ts';
 import { readUserText } from '../content/user-text.ts';
 import { configDirectory, type Environment } from './transcript-files.ts';
 
@@ -105,7 +113,7 @@ const NOTHING: Beginning = {
 
 function readRows({ lines, torn, isAll }: Part): Beginning {
   let { cwd, entrypoint, createdAt, prompt: command } = NOTHING;
-  for (const line of lines) {
+  for (const line of lines()) {
     const isAsked = line.includes('"type":"user"');
     if (!isAsked && (cwd !== undefined || !line.includes('"cwd"'))) continue;
     const row = parseRow(line);
@@ -119,7 +127,7 @@ function readRows({ lines, torn, isAll }: Part): Beginning {
       return { cwd, entrypoint, createdAt, prompt: prompt.text, isCommand: false, isSidechain: false };
     command ??= prompt?.text;
   }
-  const prompt = isAll ? tornPrompt(torn) : undefined;
+  const prompt = isAll ? tornPrompt(torn()) : undefined;
   const began = { cwd, entrypoint, createdAt, isSidechain: false };
   return { ...began, prompt: prompt ?? command, isCommand: prompt === undefined };
 }
@@ -162,47 +170,45 @@ interface End {
   readonly entrypoint: string | undefined;
 }
 
+/** A title may stand some messages before the end. */
+const LAST_READ = 32 * 1024;
+
 function readEnd(file: FileEnds): End {
   let title: string | undefined;
   let nearlyAt: string | undefined;
   let cwd: string | undefined;
   let entrypoint: string | undefined;
   let isAnswered = false;
-  const lastMessageAt = searchTail(file, ({ lines, isAll }) => {
-    let at: string | undefined;
-    const titles: Titles = {};
-    for (const line of lines.toReversed()) {
-      if (TITLE.test(line)) noteTitle(titles, line);
-      isAnswered ||= line.includes('"type":"assistant"');
-      if (at !== undefined || !TIMED.test(line)) continue;
-      const row = parseRow(line);
+  const find = ({ bytes, isAll }: Part) => {
+    title ??= findTitle(bytes);
+    isAnswered ||= bytes.includes('"type":"assistant"');
+    for (const line of linesFromEnd(bytes)) {
+      const row = TIMED.test(line) ? parseRow(line) : undefined;
       if (row === undefined) continue;
       cwd ??= row.cwd;
       entrypoint ??= row.entrypoint;
-      if (isMessage(row)) at = row.timestamp;
-      else if (isAfterMessage(row)) nearlyAt ??= row.timestamp;
+      if (isMessage(row) && row.timestamp !== undefined) return row.timestamp;
+      if (isAfterMessage(row)) nearlyAt ??= row.timestamp;
     }
-    title = titles.custom ?? titles.agent ?? titles.ai;
-    return at ?? nearlyAt ?? (isAll ? '' : undefined);
-  });
-  return { title: title || undefined, lastMessageAt: lastMessageAt || undefined, isAnswered, cwd, entrypoint };
+    return nearlyAt ?? (isAll ? '' : undefined);
+  };
+  const lastMessageAt = searchTail(file, find, LAST_READ) || undefined;
+  return { title, lastMessageAt, isAnswered, cwd, entrypoint };
 }
 
-const TITLE = /"type":"(?:custom-title|agent-name|ai-title)"/;
+const TITLES = ['"type":"custom-title"', '"type":"agent-name"', '"type":"ai-title"'];
 const TIMED = /"type":"(?:user|assistant|system|attachment)"/;
 
-interface Titles {
-  custom?: string;
-  agent?: string;
-  ai?: string;
-}
-
-/** The last one of each kind; called from the last row on. */
-function noteTitle(titles: Titles, line: string): void {
-  const { customTitle, agentName, aiTitle } = parseRow(line) ?? {};
-  if (customTitle !== undefined) titles.custom ??= cleanTitle(customTitle);
-  if (agentName !== undefined) titles.agent ??= cleanTitle(agentName);
-  if (aiTitle !== undefined) titles.ai ??= cleanTitle(aiTitle);
+/** The last one of the best kind. One that was given and taken back is none. */
+function findTitle(bytes: Buffer): string | undefined {
+  let [custom, agent, ai] = ['', '', ''];
+  for (const line of linesWith(bytes, TITLES)) {
+    const row = parseRow(line);
+    custom = row?.customTitle ?? custom;
+    agent = row?.agentName ?? agent;
+    ai = row?.aiTitle ?? ai;
+  }
+  return [custom, agent, ai].map(cleanTitle).find((title) => title !== '');
 }
 
 function isMessage({ type, isMeta, isSidechain }: Row): boolean {

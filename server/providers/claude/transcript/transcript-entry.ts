@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { createTimeSlices } from '../../../time-slice.ts';
 
 const lenient = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined);
 
@@ -10,6 +9,8 @@ const link = {
   timestamp: lenient(z.iso.datetime()),
   isSidechain: lenient(z.boolean()),
   isMeta: lenient(z.boolean()),
+  /** Where a fork took the entry from. */
+  forkedFrom: lenient(z.object({ sessionId: z.string() })),
 };
 const message = lenient(z.object({ id: lenient(z.string()), model: lenient(z.string()), content: z.unknown() }));
 
@@ -40,7 +41,15 @@ const systemSchema = z.object({
   subtype: lenient(z.string()),
   content: z.unknown().optional(),
   level: lenient(z.string()),
-  compactMetadata: lenient(z.object({ trigger: lenient(z.string()) })),
+  /** The entry before a compaction, which has no parent. */
+  logicalParentUuid: lenient(z.string()),
+  compactMetadata: lenient(
+    z.object({
+      trigger: lenient(z.string()),
+      /** Entries from before the compaction that the model still gets word for word. */
+      preservedMessages: lenient(z.object({ anchorUuid: lenient(z.string()), uuids: lenient(z.array(z.string())) })),
+    }),
+  ),
   error: lenient(z.object({ status: lenient(z.number()) })),
   retryAttempt: lenient(z.number()),
   maxRetries: lenient(z.number()),
@@ -50,6 +59,8 @@ const systemSchema = z.object({
 const attachmentSchema = z.object({
   ...link,
   type: z.literal('attachment'),
+  /** Set by us for a line that is too long to be read: how many bytes it has. */
+  notShown: lenient(z.number()),
   attachment: lenient(
     z.object({
       type: z.string(),
@@ -67,30 +78,37 @@ const queueOperationSchema = z.object({
   content: z.unknown().optional(),
 });
 
+/** Written when a process exits, and from time to time before. */
+const lastPromptSchema = z.object({
+  ...link,
+  type: z.literal('last-prompt'),
+  /** The entry to go on from. */
+  leafUuid: lenient(z.string()),
+});
+
 /**
  * One line of a transcript. The format belongs to Claude Code and changes with it, so only the type is required, a
  * field of an unexpected shape counts as missing, and an entry of an unknown type only links its neighbours.
  */
 const entrySchema = z.union([
-  z.discriminatedUnion('type', [assistantSchema, userSchema, systemSchema, attachmentSchema, queueOperationSchema]),
+  z.discriminatedUnion('type', [
+    assistantSchema,
+    userSchema,
+    systemSchema,
+    attachmentSchema,
+    queueOperationSchema,
+    lastPromptSchema,
+  ]),
+  z.object({ ...link, type: z.literal('progress').transform(() => 'progress' as const) }),
   z.object({ ...link, type: z.string().transform(() => 'other' as const) }),
 ]);
 
 export type TranscriptEntry = z.infer<typeof entrySchema>;
 export type TranscriptEntryOf<T extends TranscriptEntry['type']> = Extract<TranscriptEntry, { type: T }>;
 
-/** Skips lines that are not entries, such as the last line of a process that was killed while writing. */
-export async function parseTranscript(text: string): Promise<TranscriptEntry[]> {
-  const takeTurns = createTimeSlices();
-  const entries: TranscriptEntry[] = [];
-  for (const line of text.split('\n')) {
-    if (line === '') continue;
-    const { data } = entrySchema.safeParse(parseJson(line));
-    if (data !== undefined) entries.push(data);
-    const others = takeTurns();
-    if (others !== undefined) await others;
-  }
-  return entries;
+/** Undefined for a line that is not an entry. */
+export function parseEntry(line: string): TranscriptEntry | undefined {
+  return entrySchema.safeParse(parseJson(line)).data;
 }
 
 function parseJson(line: string): unknown {

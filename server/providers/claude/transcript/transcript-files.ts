@@ -2,7 +2,8 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { parseTranscript, type TranscriptEntry } from './transcript-entry.ts';
+import type { TranscriptEntry } from './transcript-entry.ts';
+import { readEntries } from './transcript-lines.ts';
 
 const META = '.meta.json';
 const MAX_FOLDER_NAME = 200;
@@ -60,7 +61,8 @@ export async function readSubAgentTranscripts(transcript: string): Promise<reado
 async function readSubAgent(folder: string, name: string): Promise<SubAgentTranscript | undefined> {
   try {
     const meta = metaSchema.parse(JSON.parse(await readFile(join(folder, `${name}${META}`), 'utf8')));
-    const entries = await parseTranscript(await readFile(join(folder, `${name}.jsonl`), 'utf8'));
+    const entries: TranscriptEntry[] = [];
+    await readEntries(join(folder, `${name}.jsonl`), (entry) => entries.push(entry));
     const agentId = name.replace(/^agent-/, '');
     return { agentId, callId: meta.toolUseId, isStopped: meta.stoppedByUser === true, entries };
   } catch {

@@ -2,7 +2,7 @@ import { userItemId } from '../../../../shared/stream-contracts.ts';
 import type { StreamAction, TimedAction } from '../../../streaming/stream-actions.ts';
 import { beginBlock, finishCall, wholeBlock } from '../content/block-actions.ts';
 import { contentText, readContent } from '../content/content-blocks.ts';
-import { COMPACTED, describeRetry, INTERRUPTED } from '../content/notices.ts';
+import { COMPACTED, describeLongLine, describeRetry, INTERRUPTED } from '../content/notices.ts';
 import { type Translation, translation } from '../content/translation.ts';
 import { blockItemId, continueMessage } from '../content/turn-scope.ts';
 import { readUserText } from '../content/user-text.ts';
@@ -48,6 +48,8 @@ function translateEntry(state: TranscriptState, entry: TranscriptEntry): Transla
       return translateSystem(state, entry);
     case 'queue-operation':
       return translation(entry.operation === 'enqueue' ? remember(state, entry.content) : state);
+    case 'last-prompt':
+    case 'progress':
     case 'other':
       return translation(state);
   }
@@ -133,7 +135,8 @@ function translateAttachment(
   state: TranscriptState,
   entry: TranscriptEntryOf<'attachment'>,
 ): Translation<TranscriptState> {
-  const { attachment, uuid } = entry;
+  const { attachment, uuid, notShown } = entry;
+  if (notShown !== undefined) return addNotice(state, 'notice', describeLongLine(notShown));
   if (attachment?.type !== 'queued_command' || attachment.commandMode === 'task-notification')
     return translation(state);
   const turnId = attachment.source_uuid ?? uuid;

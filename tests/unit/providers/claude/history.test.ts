@@ -167,21 +167,22 @@ test('messages that were merged into one entry are split by the queue entries', 
 });
 
 test('a message that joins a turn of the agent takes over the turn, one that joins a user turn does not', async () => {
-  const taken = (uuid: string, source: string) => ({
-    ...entry('attachment', uuid, null, ''),
+  const taken = (uuid: string, parent: string, source: string) => ({
+    ...entry('attachment', uuid, parent, ''),
     attachment: { type: 'queued_command', commandMode: 'prompt', prompt: `from ${source}`, source_uuid: source },
   });
-  const answer = (uuid: string) => entry('assistant', uuid, null, [{ type: 'text', text: `answer ${uuid}` }]);
+  const answer = (uuid: string, parent: string) =>
+    entry('assistant', uuid, parent, [{ type: 'text', text: `answer ${uuid}` }]);
   const woken = '<task-notification><summary>It is over.</summary></task-notification>';
   const home = homeWith(
     withEntries([
       entry('user', 'u1', null, 'asked'),
-      taken('x', 's1'),
-      answer('a1'),
-      entry('user', 'n1', null, woken),
-      answer('a2'),
-      taken('y', 's2'),
-      answer('a3'),
+      taken('x', 'u1', 's1'),
+      answer('a1', 'x'),
+      entry('user', 'n1', 'a1', woken),
+      answer('a2', 'n1'),
+      taken('y', 'a2', 's2'),
+      answer('a3', 'y'),
     ]),
   );
   expect((await historyIn(home))?.map((item) => item.itemId)).toEqual([

@@ -61,9 +61,22 @@ export function startPage(ms = 0) {
     return field().dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...options }));
   }
 
+  /** What the shell says of the session, with these facts. */
+  const info = (facts: Partial<Extract<Told, { type: 'session:info' }>> = {}): Told => ({
+    type: 'session:info',
+    title: 'Fix the login',
+    agentLabel: 'Claude Code',
+    cliType: 'claude-code',
+    projectPath: '/home/dev/project',
+    demo: false,
+    access: 'normal',
+    ...facts,
+  });
+
   return {
     env,
     said,
+    info,
     /** How often the page asked to warm up the agent. */
     warmUps: () => warmUps,
     tell,
@@ -76,15 +89,7 @@ export function startPage(ms = 0) {
     open(entries: readonly UpsertObject[] = [], turns: readonly TurnSummary[] = []): void {
       tell(
         { type: 'connection', state: 'connected' },
-        {
-          type: 'session:info',
-          title: 'Fix the login',
-          agentLabel: 'Claude Code',
-          cliType: 'claude-code',
-          projectPath: '/home/dev/project',
-          demo: false,
-          access: 'normal',
-        },
+        info(),
         { type: 'agent:status', status: 'connected' },
         { type: 'session:history', entries: [...entries], turns: [...turns] },
       );

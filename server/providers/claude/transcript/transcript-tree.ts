@@ -1,0 +1,116 @@
+import type { Steps } from '../../../time-slice.ts';
+import type { TranscriptEntry, TranscriptEntryOf } from './transcript-entry.ts';
+
+/**
+ * A transcript is a tree: going back in a conversation and saying something else, or two programs that write at once, make
+ * branches. This follows Claude Code in which of them is continued. Entries of types that are unknown are not part of it.
+ */
+export interface TranscriptTree {
+  /** In file order. Of entries with the same uuid only the last one. */
+  readonly entries: readonly TranscriptEntry[];
+  find(uuid: string | undefined): TranscriptEntry | undefined;
+  /** The entry before it in the file. */
+  before(entry: TranscriptEntry): TranscriptEntry | undefined;
+  isEarlier(one: TranscriptEntry, other: TranscriptEntry): boolean;
+  /** The entry that Claude Code goes on from when it resumes the conversation. */
+  readonly leaf: TranscriptEntry | undefined;
+  /** The last entry of the file, if Claude Code goes on from another one. */
+  readonly passedOver: TranscriptEntry | undefined;
+  /** The last compaction, if entries from before it stay in the context. All others from before it are forgotten. */
+  readonly cut: Cut | undefined;
+}
+
+export type Boundary = TranscriptEntryOf<'system'>;
+
+interface Cut {
+  readonly boundary: Boundary;
+  /** The summary. */
+  readonly anchor: string | undefined;
+  /** Come right after the summary. */
+  readonly preserved: readonly TranscriptEntry[];
+  isForgotten(entry: TranscriptEntry): boolean;
+}
+
+/** Where the conversation was compacted. */
+export const isBoundary = (entry: TranscriptEntry): entry is Boundary =>
+  entry.type === 'system' && entry.subtype === 'compact_boundary';
+
+export function* growTree(all: readonly TranscriptEntry[]): Steps<TranscriptTree> {
+  const byUuid = new Map<string, TranscriptEntry>();
+  for (const entry of all) {
+    yield;
+    if (isLinked(entry)) byUuid.set(entry.uuid ?? '', entry);
+  }
+  const entries: TranscriptEntry[] = [];
+  const places = new Map<TranscriptEntry, number>();
+  for (const entry of all) {
+    yield;
+    if (!isLinked(entry) || byUuid.get(entry.uuid ?? '') !== entry) continue;
+    places.set(entry, entries.length);
+    entries.push(entry);
+  }
+  const find = (uuid: string | undefined) => (uuid === undefined ? undefined : byUuid.get(uuid));
+  const isEarlier = (one: TranscriptEntry, other: TranscriptEntry) => (places.get(one) ?? 0) < (places.get(other) ?? 0);
+  const cut = findCut(entries, find, isEarlier);
+  const last = entries.findLast((entry) => entry.isSidechain !== true);
+  const checkpoint = find(findCheckpoint(all));
+  const leaf = yield* findLeaf(checkpoint && cut?.isForgotten(checkpoint) ? undefined : checkpoint, last, find);
+  return {
+    entries,
+    find,
+    before: (entry) => entries[(places.get(entry) ?? 0) - 1],
+    isEarlier,
+    leaf,
+    passedOver: leaf === last ? undefined : last,
+    cut,
+  };
+}
+
+function isLinked({ type, uuid }: TranscriptEntry): boolean {
+  if (uuid === undefined) return false;
+  return type === 'user' || type === 'assistant' || type === 'system' || type === 'attachment' || type === 'progress';
+}
+
+function findCut(
+  entries: readonly TranscriptEntry[],
+  find: TranscriptTree['find'],
+  isEarlier: TranscriptTree['isEarlier'],
+): Cut | undefined {
+  const boundary = entries.findLast(isBoundary);
+  const { anchorUuid, uuids = [] } = boundary?.compactMetadata?.preservedMessages ?? {};
+  const preserved = uuids.map(find).filter((entry) => entry !== undefined);
+  if (boundary === undefined || preserved.length === 0 || preserved.length < uuids.length) return undefined;
+  const kept = new Set(preserved);
+  const isForgotten = (entry: TranscriptEntry) => isEarlier(entry, boundary) && !kept.has(entry);
+  return { boundary, anchor: anchorUuid, preserved, isForgotten };
+}
+
+/** A process that goes back writes an id that no entry has. */
+function findCheckpoint(all: readonly TranscriptEntry[]): string | undefined {
+  const last = all.findLast((entry) => entry.type === 'last-prompt' && entry.leafUuid !== undefined);
+  return last?.type === 'last-prompt' ? last.leafUuid : undefined;
+}
+
+/**
+ * A process leaves a checkpoint when it exits. Claude Code goes on from the last one, unless the last entry of the file
+ * descends from it.
+ */
+function* findLeaf(
+  checkpoint: TranscriptEntry | undefined,
+  last: TranscriptEntry | undefined,
+  find: TranscriptTree['find'],
+): Steps<TranscriptEntry | undefined> {
+  if (checkpoint === undefined) return last;
+  const seen = new Set<TranscriptEntry>();
+  for (let entry = last; entry !== undefined && !seen.has(entry); entry = find(statedParent(entry))) {
+    yield;
+    if (entry === checkpoint) return last;
+    seen.add(entry);
+  }
+  return checkpoint;
+}
+
+/** The parent that the entry names. A compaction has none, but names what it comes after. */
+export function statedParent(entry: TranscriptEntry): string | undefined {
+  return entry.parentUuid ?? (entry.type === 'system' ? entry.logicalParentUuid : undefined);
+}
