@@ -135,7 +135,7 @@ describe('a conversation in the files of Codex', () => {
     expect(history?.[1]).toMatchObject({ toolArguments: { name: 'X y' }, background: true });
   });
 
-  it('follow/hostile opens with lines of 100 MB, and says where they are', { timeout: 60_000 }, async () => {
+  it(`follow/hostile opens with lines of ${HOSTILE_MB} MB, and says where they are`, { timeout: 60_000 }, async () => {
     const files = createCodexFiles();
     const path = files.write(`${question('hello')}\n`, NATIVE_ID);
     const long = Buffer.alloc(HOSTILE_MB * 1024 * 1024, '<b>x</b>{"');
