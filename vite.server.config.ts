@@ -35,7 +35,9 @@ export default defineConfig({
   build: {
     ssr: true,
     ssrEmitAssets: true,
-    rolldownOptions: { input: [path('server/main.ts'), path('server/journal/journal-worker.ts')] },
+    rolldownOptions: {
+      input: [path('server/main.ts'), path('server/journal/journal-worker.ts'), path('server/found-worker.ts')],
+    },
     outDir: path('dist/server'),
     emptyOutDir: true,
     target: 'node20',

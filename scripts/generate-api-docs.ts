@@ -14,6 +14,7 @@ import {
   toolCallUpsertSchema,
   turnEventSchema,
   turnSummarySchema,
+  turnTimesSchema,
   upsertObjectSchema,
 } from '../shared/stream-contracts.ts';
 import { usageSchema } from '../shared/stream-events.ts';
@@ -29,6 +30,7 @@ const entities = {
   ToolCallUpsert: toolCallUpsertSchema,
   Diff: diffSchema,
   TurnSummary: turnSummarySchema,
+  TurnTimes: turnTimesSchema,
   Usage: usageSchema,
   Error: errorBodySchema,
 } satisfies Record<string, z.ZodType>;

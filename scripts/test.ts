@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { buildIfNeeded } from './build-if-needed.mjs';
+import { checkTmux } from './check-tmux.ts';
 import { findBrowser } from './find-browser.ts';
 
 const vitest = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url));
@@ -8,6 +9,7 @@ const args = process.argv.slice(2);
 
 try {
   const browser = findBrowser(process.env);
+  checkTmux(process.env);
   buildIfNeeded();
   const { status } = spawnSync(process.execPath, [vitest, 'run', ...args], {
     stdio: 'inherit',

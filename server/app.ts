@@ -4,11 +4,13 @@ import { createCommandHandlers } from './commands/command-handlers.ts';
 import { installHttpRoutes } from './commands/http-routes.ts';
 import { type CommandRunner, createCommandRunner } from './commands/run-command.ts';
 import { createSocketServer } from './commands/socket-server.ts';
+import { connectFound } from './connect-found.ts';
 import { connectKeep, type KeepSettings } from './connect-keep.ts';
 import { createHub } from './delivery/index.ts';
 import type { ProviderRegistry } from './engine/provider-registry.ts';
 import { createSessionExport } from './export/session-export.ts';
 import { createSessionReader } from './export/session-reader.ts';
+import type { FolderWatches } from './folder-watches.ts';
 import { createHttpServer } from './http-server.ts';
 import type { Journal } from './journal/journal.ts';
 import { listenOnLoopback } from './listen.ts';
@@ -28,7 +30,7 @@ import { createRequestKeys } from './security/request-keys.ts';
 import { createOneTimeUse } from './security/run-secret.ts';
 import type { SessionLimits } from './sessions/open-session.ts';
 import { createSessionService, type SessionService } from './sessions/session-service.ts';
-import type { SessionStore } from './sessions/session-store.ts';
+import type { StoredSessions } from './sessions/session-store.ts';
 import { watchOpenFiles } from './watch-open-files.ts';
 
 export interface AppDeps {
@@ -41,17 +43,21 @@ export interface AppDeps {
   /** The built pages; without them only the API is served. */
   readonly pagesDir?: string;
   readonly projects: ProjectStore;
-  readonly sessions: SessionStore;
+  readonly sessions: StoredSessions;
   readonly journal: Journal;
   readonly onTrouble: Stores['onTrouble'];
   readonly registry: ProviderRegistry;
   readonly clock: Clock;
+  /** Of the agents' folders. Closed by whoever made it. */
+  readonly watches: FolderWatches;
   readonly newId: () => string;
   readonly log: Logger;
   readonly limits?: Partial<Limits>;
   readonly files?: OpenFiles;
   /** Copies of the agents' transcripts. */
   readonly keep: KeepSettings;
+  /** Where the agents' folders are read; in a worker if not given. */
+  readonly foundThread?: 'worker' | 'here';
 }
 
 export interface Limits {
@@ -119,8 +125,17 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     agents: () => deps.registry.list(),
     onChange: (project) => hub.announce({ to: 'all', message: { type: 'project:changed', project } }),
   });
+  const found = connectFound({
+    ...deps,
+    thread: deps.foundThread,
+    announce: hub.announce,
+    announceSession: (sessionId) => service.announce(sessionId),
+    announceFound: (sessions) => service.announceFound(sessions),
+  });
+  const { sessions } = found;
   const { keep, ...kept } = await connectKeep({
     ...deps,
+    sessions,
     settings: deps.keep,
     announce: hub.announce,
     announceSession: (sessionId) => service.announce(sessionId),
@@ -128,6 +143,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   });
   const service = createSessionService({
     ...deps,
+    sessions,
     trust,
     ...limits,
     announce: kept.announce,
@@ -149,7 +165,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     service,
     exportSession,
     keep: kept.commands,
-    directoriesWithSessions: async () => [],
+    directoriesWithSessions: found.directories,
   });
   const downloads = { 'session:export': exportSession };
   const runner = createCommandRunner({ handlers, downloads, hub, onOutOfFiles: openFiles.failed });
@@ -187,6 +203,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     async listen(port) {
       const second = deps.name === undefined ? 'absent' : await listenOnLoopback(server, port);
       if (deps.name === undefined) await server.listen({ port, host: deps.host, backlog: LISTEN_BACKLOG });
+      found.start();
       const addressOf = (host: string) => `http://${host}:${portOf(server) ?? port}/`;
       const plainUrl = addressOf(reachableHost(deps.host));
       const secondTaken = second === 'taken';
@@ -194,7 +211,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     },
     async close() {
       hub.close();
-      await Promise.all([server.close(), service.close(), keep.close()]);
+      await Promise.all([server.close(), service.close(), keep.close(), found.close()]);
     },
   };
 }

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import type { Journal } from './journal/journal.ts';
 import { openJournal } from './journal/open-journal.ts';
 import { createProjectStore, noProjects, type ProjectStore, projectsFormat } from './projects/project-store.ts';
-import { createSessionStore, noSessions, type SessionStore, sessionsFormat } from './sessions/session-store.ts';
+import { createSessionStore, noSessions, type StoredSessions, sessionsFormat } from './sessions/session-store.ts';
 import { type JsonStoreOptions, openJsonStore } from './store/index.ts';
 
 export interface Stores {
   readonly projects: ProjectStore;
-  readonly sessions: SessionStore;
+  readonly sessions: StoredSessions;
   readonly journal: Journal;
   /** Calls `listener` when the journal cannot be written, and with undefined when it can again. */
   onTrouble(listener: (trouble: string | undefined) => void): void;

@@ -6,6 +6,7 @@ import { systemClock } from './clock.ts';
 import { type Config, UsageError } from './config.ts';
 import { prepareDataDirectory } from './data-directory.ts';
 import type { Demo } from './demo/demo.ts';
+import { createFolderWatches } from './folder-watches.ts';
 import { openLog } from './log.ts';
 import { describeLowLimit, systemOpenFiles, waitingShareOf } from './open-files.ts';
 import { openStores } from './open-stores.ts';
@@ -81,6 +82,8 @@ async function start(config: Config, env: NodeJS.ProcessEnv, version: string, de
     const host = createProcessHost({ ledger, onLeftover: warn });
     shutdown.add(() => host.stopAll('shutdown'));
 
+    const watches = createFolderWatches();
+    shutdown.add(async () => watches.close());
     const stores = await openStores(dataDir, { warn, onError: (error) => log.error({ err: error }, 'not saved') });
     shutdown.add(stores.close);
     const { registry, close: closeProviders } = await registerProviders({
@@ -89,6 +92,7 @@ async function start(config: Config, env: NodeJS.ProcessEnv, version: string, de
       host,
       log,
       version,
+      watches,
       allowedIn: stores.projects.allowedIn,
       warn,
     });
@@ -111,6 +115,7 @@ async function start(config: Config, env: NodeJS.ProcessEnv, version: string, de
       ...(hasPages ? { pagesDir } : {}),
       registry,
       clock: systemClock,
+      watches,
       newId: randomUUID,
       log,
       keep: { dataDir, on: config.keep, limitBytes: config.keepLimitBytes },

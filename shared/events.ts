@@ -10,7 +10,13 @@ import {
 } from './entities.ts';
 import { errorBodySchema } from './errors.ts';
 import { cliTypeSchema, requestIdSchema, seqSchema, sessionIdSchema } from './ids.ts';
-import { textEndSchema, turnEventSchema, turnSummarySchema, upsertObjectSchema } from './stream-contracts.ts';
+import {
+  textEndSchema,
+  turnEventSchema,
+  turnSummarySchema,
+  turnTimesSchema,
+  upsertObjectSchema,
+} from './stream-contracts.ts';
 
 /**
  * Every event that the server sends, declared once. The server, the shell and the session page use these schemas, or
@@ -31,6 +37,8 @@ export const turnMessageSchema = z.object({
   type: z.literal('session:turn'),
   ...sessionEvent,
   payload: turnEventSchema,
+  /** The times of the turn after this event, as a snapshot has them. Not set for a message that is not shown yet. */
+  times: turnTimesSchema.optional(),
 });
 
 /** Replaces `session:upsert` for a window that subscribed with `appends`, where a text only grew. */

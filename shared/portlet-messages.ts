@@ -11,6 +11,7 @@ import {
   unreadItemsSchema,
   upsertMessageSchema,
 } from './events.ts';
+import { sessionIdSchema } from './ids.ts';
 
 /** `postMessage` messages between the shell and the session page of a tab. The window tells which session is meant. */
 
@@ -38,6 +39,8 @@ export const shellToPortletSchema = z.discriminatedUnion('type', [
     access: sessionListItemSchema.shape.access,
     heldBy: sessionListItemSchema.shape.heldBy,
     context: sessionListItemSchema.shape.context,
+    /** The session that `context.from` names, if it is known: it can be opened. */
+    origin: z.object({ sessionId: sessionIdSchema, title: z.string() }).optional(),
     /** Set if the directory has settings that are not trusted: the agent runs without them, or is not started. */
     untrusted: z.enum(['left-out', 'not-started']).optional(),
   }),
@@ -82,6 +85,8 @@ export const portletToShellSchema = z.discriminatedUnion('type', [
   }),
   /** The user wants to go on with a copy of this conversation, or of another branch of it. */
   z.object({ type: z.literal('session:fork'), branch: commands['session:fork'].input.shape.branch }),
+  /** The user wants to see another session. */
+  z.object({ type: z.literal('session:open'), sessionId: sessionIdSchema }),
   /** The user types, so the agent will be needed. */
   z.object({ type: z.literal('session:warm') }),
   z.object({ type: z.literal('session:cancel') }),

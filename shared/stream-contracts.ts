@@ -130,3 +130,6 @@ export const turnSummarySchema = z.object({
   receipt: receiptSchema.optional(),
 });
 export type TurnSummary = z.infer<typeof turnSummarySchema>;
+
+export const turnTimesSchema = turnSummarySchema.pick({ startedAt: true, endedAt: true });
+export type TurnTimes = z.infer<typeof turnTimesSchema>;

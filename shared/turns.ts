@@ -1,8 +1,12 @@
-import type { TurnEvent, TurnSummary } from './stream-contracts.ts';
+import type { TurnEvent, TurnSummary, TurnTimes } from './stream-contracts.ts';
 
 /** A turn that has just begun: its message was taken, or its first event came. */
 export function beginTurn(turnId: string, now: string): TurnSummary {
   return { turnId, status: 'running', startedAt: now };
+}
+
+export function timesOf({ startedAt, endedAt }: TurnSummary): TurnTimes {
+  return { startedAt, ...(endedAt !== undefined && { endedAt }) };
 }
 
 export function isTurnEnd({ type }: TurnEvent): boolean {

@@ -75,6 +75,7 @@ const nothingKept: MakeJournal = async () => ({
   replace: async () => undefined,
   remove: async () => undefined,
   size: async () => ({ bytes: 0, items: 0 }),
+  found: { read: async () => [], write: async () => undefined },
   close: async () => undefined,
 });
 

@@ -44,6 +44,11 @@ export function createShellView(options: ShellViewOptions) {
       const outcome = await options.api.call('directory:complete', { prefix }, signal);
       return outcome.ok ? outcome.value.directories : [];
     },
+    findUsed: async () => {
+      const outcome = await options.api.call('directory:with-sessions', {});
+      return outcome.ok ? outcome.value.directories : [];
+    },
+    now: options.now,
   });
   const themeSwitch = createThemeSwitch(options.onTheme);
   const status = createStatusBar(actions, themeSwitch.element);

@@ -42,6 +42,7 @@ export const layerRules: LayerRules = {
         'server/package-root.ts',
         'server/private-files.ts',
         'server/time-slice.ts',
+        'server/titles.ts',
         'server/toml.ts',
         'server/with-timeout.ts',
       ],
@@ -69,6 +70,10 @@ export const layerRules: LayerRules = {
     'server/sessions': {
       paths: ['server/sessions'],
       imports: [...base, 'server/store', 'server/journal', 'server/projects', 'server/engine', 'server/providers'],
+    },
+    'server/found': {
+      paths: ['server/found'],
+      imports: [...base, 'server/journal', 'server/projects', 'server/engine', 'server/providers', 'server/sessions'],
     },
     'server/delivery': { paths: ['server/delivery'], imports: [...base, 'server/sessions'] },
     'server/export': {

@@ -4,7 +4,16 @@ import type { Clock } from '../clock.ts';
 import type { TextGrowth } from '../streaming/text-item.ts';
 import { withTimeout } from '../with-timeout.ts';
 import { createAsks } from './asks.ts';
-import type { Driver, DriverAction, Failure, Link, OpenedSession, ProcessEnd, SessionTarget } from './driver.ts';
+import type {
+  Driver,
+  DriverAction,
+  Failure,
+  Link,
+  OpenedSession,
+  ProcessEnd,
+  SessionSink,
+  SessionTarget,
+} from './driver.ts';
 import { openInProcess } from './open-in-process.ts';
 import { createOutgoing, type OutgoingMessage } from './outgoing.ts';
 import { type Access, type DecidePermission, NORMAL_ACCESS } from './permission.ts';
@@ -68,6 +77,13 @@ export interface AgentSessionOptions {
 }
 
 const CLOSED = new ProviderError('SESSION_NOT_FOUND', 'The session was closed. Open it again to go on.');
+
+const IDLE_SINK: SessionSink = {
+  apply() {},
+  touch() {},
+  ask: async () => undefined,
+  notify() {},
+};
 
 export function createAgentSession(options: AgentSessionOptions): AgentSession {
   const { driver, keeper, clock } = options;
@@ -206,7 +222,15 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
 
   async function open(signal: AbortSignal): Promise<void> {
     const { projectDir } = options.target;
-    const opened = await openInProcess(keeper, { mode: 'resume', projectDir, target: target() }, signal);
+    let opened = await openInProcess(keeper, { mode: 'resume', projectDir, target: target() }, signal);
+    // It was opened with a conversation that has changed since.
+    while (restReason !== undefined) {
+      const reason = restReason;
+      restReason = undefined;
+      await opened.attach(IDLE_SINK).close(reason);
+      signal.throwIfAborted();
+      opened = await openInProcess(keeper, { mode: 'resume', projectDir, target: target() }, signal);
+    }
     if (isClosed) throw CLOSED;
     attach(opened);
   }
@@ -215,6 +239,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
     if (isClosed) return Promise.reject(CLOSED);
     if (link !== undefined) return Promise.resolve();
     if (opening !== undefined) return opening.promise;
+    restReason = undefined;
     const aborter = new AbortController();
     const mine = { aborter, promise: open(aborter.signal).finally(forget) };
     function forget(): void {

@@ -6,6 +6,7 @@ import { type Clock, systemClock } from '../clock.ts';
 import { type AgentSession, createAgentSession } from './agent-session.ts';
 import type { Driver, SessionTarget } from './driver.ts';
 import { followTrust } from './follow-trust.ts';
+import { createIdleProcess } from './idle-process.ts';
 import { createListeners } from './listeners.ts';
 import { createNativeConversations } from './native-conversations.ts';
 import { openInProcess } from './open-in-process.ts';
@@ -100,6 +101,9 @@ export function createProvider(unguarded: Driver, options: EngineOptions): CliPr
       })
     : undefined;
 
+  const idleProcess =
+    shared && createIdleProcess({ keeper: shared, clock, idleMs: sleepAfterMs, isNeeded: isSharedNeeded });
+
   const stale = shared && createStaleProcess(shared, () => [...sessions.values()].map(({ session }) => session));
 
   function onReady(sessionId: SessionId): void {
@@ -151,6 +155,7 @@ export function createProvider(unguarded: Driver, options: EngineOptions): CliPr
       onUse() {
         // A session that is being closed must not be tracked again.
         if (sessions.get(sessionId)?.session === session) sleepPolicy.touch(sessionId);
+        idleProcess?.touch();
         if (stale !== undefined) queueMicrotask(() => void stale.check().catch(() => {}));
       },
       log: (message) => onProblem(`${label}, ${sessionId}: ${message}`),
@@ -163,8 +168,7 @@ export function createProvider(unguarded: Driver, options: EngineOptions): CliPr
   async function putToSleep(sessionId: SessionId): Promise<void> {
     try {
       await sessions.get(sessionId)?.session.sleep('asleep');
-      // Stop a shared process that no session needs.
-      if (shared !== undefined && !isSharedNeeded()) await shared.stop('asleep');
+      await idleProcess?.check();
     } catch (error) {
       onProblem(`${label} could not put ${sessionId} to sleep.`, error);
     }
@@ -182,7 +186,7 @@ export function createProvider(unguarded: Driver, options: EngineOptions): CliPr
       return await use();
     } finally {
       creating -= 1;
-      if (!isSharedNeeded()) await shared?.stop('asleep');
+      await idleProcess?.check();
     }
   }
 
@@ -376,8 +380,14 @@ export function createProvider(unguarded: Driver, options: EngineOptions): CliPr
 
     ...(driver.holders && { holders: driver.holders }),
     ...(driver.nativeFiles && { nativeFiles: driver.nativeFiles }),
+    ...(driver.listing && { listing: driver.listing }),
     ...(driver.traits.historyGaps && { historyGaps: driver.traits.historyGaps }),
-    ...createNativeConversations({ driver, shared, useShared }),
+    ...createNativeConversations({
+      driver,
+      shared,
+      useShared,
+      wasUsed: (sessionId) => sessions.get(sessionId)?.session.target().wasUsed ?? true,
+    }),
 
     whatRuns: driver.whatRuns,
     async followTrust(projectDir) {
@@ -390,11 +400,11 @@ export function createProvider(unguarded: Driver, options: EngineOptions): CliPr
     },
 
     warmUp(sessionId) {
+      const session = sessions.get(sessionId)?.session;
+      // A session that is open stays open while the user types.
+      if (session?.isAlive()) sleepPolicy.touch(sessionId);
       // A failure shows in the session's status and is reported to the message that needs the agent.
-      sessions
-        .get(sessionId)
-        ?.session.wake()
-        .catch(() => {});
+      session?.wake().catch(() => {});
     },
     async prepare() {
       await driver.prepare().catch((error: unknown) => onProblem(`${label} could not be prepared.`, error));
@@ -403,6 +413,7 @@ export function createProvider(unguarded: Driver, options: EngineOptions): CliPr
     async close() {
       isClosed = true;
       sleepPolicy.stop();
+      idleProcess?.stop();
       loads.cancelAll();
       const open = [...sessions.values()];
       sessions.clear();

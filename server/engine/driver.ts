@@ -5,6 +5,7 @@ import type { HistoryGaps } from '../history-gaps.ts';
 import type { StreamAction } from '../streaming/stream-actions.ts';
 import type { WhatRuns } from '../trust/index.ts';
 import type { NativeFiles } from './native-files.ts';
+import type { NativeListing } from './native-listing.ts';
 import type { ForkPoint, Holders, KnownContext, NewestHistory } from './native-sessions.ts';
 import type { Access, PermissionDecision, PermissionRequest } from './permission.ts';
 import type { ProviderError } from './provider-errors.ts';
@@ -44,6 +45,8 @@ export interface Driver {
   historyStamp?(session: SessionTarget): Promise<string | undefined>;
   /** For agents that keep conversations in files of their own. */
   readonly nativeFiles?: NativeFiles;
+  /** Where their conversations are and how their files are summarised, for the same agents. */
+  readonly listing?: NativeListing;
   /**
    * Reads the newest turns, in about the same time for a file of any size. Undefined if there is no conversation, or if
    * they cannot be told from the rest without reading all of it. Must not start anything.

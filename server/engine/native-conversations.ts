@@ -9,13 +9,15 @@ export interface NativeConversationsDeps {
   readonly shared: ProcessKeeper | undefined;
   /** Keeps the shared process while `use` runs, and stops it afterwards if no session needs it. */
   readonly useShared: <T>(use: () => Promise<T>) => Promise<T>;
+  /** Whether a session has a conversation, as far as that is known here. */
+  readonly wasUsed: (sessionId: SessionId) => boolean;
 }
 
 /** What the engine does with the agent's own conversations besides opening them. */
 export function createNativeConversations(
   deps: NativeConversationsDeps,
-): Pick<CliProvider, 'setTitle' | 'deleteConversation' | 'readNewest' | 'readContext' | 'fork'> {
-  const { driver, shared, useShared } = deps;
+): Pick<CliProvider, 'setTitle' | 'deleteConversation' | 'readNewest' | 'historyStamp' | 'readContext' | 'fork'> {
+  const { driver, shared, useShared, wasUsed } = deps;
   const targetOf = (sessionId: SessionId, { projectDir, neverUsed }: StoredSession): SessionTarget => ({
     sessionId,
     nativeId: fromCanonical(sessionId).nativeId,
@@ -27,7 +29,9 @@ export function createNativeConversations(
 
   return {
     readNewest: async (sessionId, projectDir) => driver.readNewest?.(targetOf(sessionId, used(projectDir))),
-    readContext: async (sessionId, projectDir) => driver.readContext?.(targetOf(sessionId, used(projectDir))),
+    historyStamp: async (sessionId, projectDir) => driver.historyStamp?.(targetOf(sessionId, used(projectDir))),
+    readContext: async (sessionId, projectDir) =>
+      driver.readContext?.(targetOf(sessionId, { projectDir, neverUsed: !wasUsed(sessionId) })),
 
     async fork(sessionId, { projectDir, ...at }) {
       const target = targetOf(sessionId, used(projectDir));

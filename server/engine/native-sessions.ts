@@ -43,6 +43,8 @@ export interface NativeSummary {
   readonly cwd: string;
   /** The title that was given to it, else the beginning of its first message. */
   readonly title: string;
+  /** Somebody gave it the title. */
+  readonly isTitleGiven: boolean;
   readonly createdAt: string;
   /** The time of its last message. */
   readonly lastMessageAt: string;

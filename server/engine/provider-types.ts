@@ -5,6 +5,7 @@ import type { HistoryGaps } from '../history-gaps.ts';
 import type { TextGrowth } from '../streaming/text-item.ts';
 import type { WhatRuns } from '../trust/index.ts';
 import type { NativeFiles } from './native-files.ts';
+import type { NativeListing } from './native-listing.ts';
 import type { ForkPoint, Holders, KnownContext, NewestHistory } from './native-sessions.ts';
 import type { Access } from './permission.ts';
 
@@ -146,8 +147,10 @@ export interface CliProvider {
   readonly historyGaps?: HistoryGaps;
   /** Where the agent keeps its conversations. Absent if they are not in files of its own. */
   readonly nativeFiles?: NativeFiles;
+  readonly listing?: NativeListing;
   /** As the driver's. Undefined if it cannot tell. Nothing is started. */
   readNewest(sessionId: SessionId, projectDir: string): Promise<NewestHistory | undefined>;
+  historyStamp(sessionId: SessionId, projectDir: string): Promise<string | undefined>;
   readContext(sessionId: SessionId, projectDir: string): Promise<KnownContext | undefined>;
   readonly holders?: Holders;
   /**

@@ -2,6 +2,7 @@ import { AppError, type ErrorBody, toErrorBody } from '../../shared/errors.ts';
 import type { SessionId } from '../../shared/ids.ts';
 import { isDatabaseError } from './database.ts';
 import { COMPANIONS, fileSize } from './database-file.ts';
+import { readFound, writeFound } from './found-rows.ts';
 import type {
   JournalQuery,
   JournalRequest,
@@ -69,6 +70,8 @@ export function createJournalHost(options: DatabaseOptions): JournalHost {
   async function answer(query: JournalQuery, unwritten: readonly SessionBatch[]): Promise<QueryResult> {
     try {
       const value = await database.use((opened) => {
+        if (query.kind === 'found') return readFound(opened, query.after);
+        if (query.kind === 'write-found') return writeFound(opened, query.rows, query.gone);
         const reader = createJournalReader(opened);
         const run = () => runQuery(reader, path, query);
         const found =
@@ -127,7 +130,9 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function runQuery(reader: JournalReader, path: string, query: JournalQuery): QueryAnswers[JournalQuery['kind']] {
+type SessionQuery = Exclude<JournalQuery, { readonly kind: 'found' | 'write-found' }>;
+
+function runQuery(reader: JournalReader, path: string, query: SessionQuery): QueryAnswers[JournalQuery['kind']] {
   switch (query.kind) {
     case 'open':
       return reader.open(query.sessionId, query.limits);

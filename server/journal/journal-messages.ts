@@ -1,7 +1,7 @@
 import { AppError, type ErrorBody } from '../../shared/errors.ts';
 import type { SessionId } from '../../shared/ids.ts';
 import type { HistoryPage, PageLimits } from './history-page.ts';
-import type { JournalSize, KeptConversation, KeptSession } from './journal.ts';
+import type { FoundRow, JournalSize, KeptConversation, KeptSession } from './journal.ts';
 import type { SessionBatch } from './pending-changes.ts';
 
 export type JournalQuery =
@@ -14,7 +14,9 @@ export type JournalQuery =
     }
   | { readonly kind: 'read'; readonly sessionId: SessionId }
   | { readonly kind: 'has-turn'; readonly sessionId: SessionId; readonly turnId: string }
-  | { readonly kind: 'size' };
+  | { readonly kind: 'size' }
+  | { readonly kind: 'found'; readonly after: string | undefined }
+  | { readonly kind: 'write-found'; readonly rows: readonly FoundRow[]; readonly gone: readonly string[] };
 
 export interface QueryAnswers {
   readonly open: KeptSession | undefined;
@@ -22,6 +24,8 @@ export interface QueryAnswers {
   readonly read: KeptConversation;
   readonly 'has-turn': boolean;
   readonly size: JournalSize;
+  readonly found: readonly FoundRow[];
+  readonly 'write-found': undefined;
 }
 
 /** Writes the batches in one transaction, then answers the queries, as if the batches were written in any case. */

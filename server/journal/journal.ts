@@ -27,7 +27,26 @@ export interface Journal {
   /** Forgets a session. Resolves when that is on disk. */
   remove(sessionId: SessionId): Promise<void>;
   size(): Promise<JournalSize>;
+  readonly found: FoundRows;
   close(): Promise<void>;
+}
+
+/** What is known of the agents' files, so that they need not be read again. Losing it costs only time. */
+export interface FoundRows {
+  /** At most 2,000 files in the order of their paths: those that come after a path, or the first ones. */
+  read(after: string | undefined): Promise<readonly FoundRow[]>;
+  /** Resolves when it is on disk. Rejects with STORAGE_FAILED, and then nothing has changed. */
+  write(rows: readonly FoundRow[], gone: readonly string[]): Promise<void>;
+}
+
+export interface FoundRow {
+  readonly path: string;
+  /** What the file was like when it was read. */
+  readonly stamp: string;
+  /** The rules by which it was read. */
+  readonly format: string;
+  /** What they made of it, as JSON. Empty for a file that is not listed. */
+  readonly body: string;
 }
 
 export type JournalChange =

@@ -205,6 +205,10 @@ function createJournal(options: JournalOptions, channel: JournalChannel): Journa
       return durable();
     },
     size: () => ask({ kind: 'size' }),
+    found: {
+      read: (after) => ask({ kind: 'found', after }),
+      write: (rows, gone) => ask({ kind: 'write-found', rows, gone }),
+    },
     async close() {
       if (closed) return;
       const saved = durable();

@@ -30,7 +30,14 @@ const createTables: Migration = (database) =>
     CREATE INDEX growths_by_item ON growths (item);
   `);
 
-export const migrations: readonly Migration[] = [createTables];
+/** The agents' files that were looked at. */
+const addFound: Migration = (database) =>
+  database.exec(`
+    CREATE TABLE found (path TEXT PRIMARY KEY, stamp TEXT NOT NULL, format TEXT NOT NULL, body TEXT NOT NULL)
+      WITHOUT ROWID;
+  `);
+
+export const migrations: readonly Migration[] = [createTables, addFound];
 
 /** True if the database was changed. All steps or none. Throws SERVER_NEWER_DATA, having changed nothing. */
 export function migrate(database: Database, path: string, steps: readonly Migration[]): boolean {

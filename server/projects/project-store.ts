@@ -60,6 +60,8 @@ export interface ProjectStore {
   decideTrust(projectId: string, trusted: boolean, allowed: readonly string[]): Promise<ProjectRecord>;
   /** The ids of what may run in this directory, which is a project's path as it is stored. */
   allowedIn(path: string): ReadonlySet<string>;
+  /** Calls `listener` after a project was added or removed. */
+  onChange(listener: () => void): void;
   /** Resolves the path first. Rejects with PROJECT_PATH_INVALID. */
   findByPath(path: string): Promise<ProjectRecord | undefined>;
 }
@@ -67,6 +69,10 @@ export interface ProjectStore {
 export function createProjectStore(options: ProjectStoreOptions): ProjectStore {
   const { store, newId = randomUUID, clock = systemClock } = options;
   const withPath = (path: string) => store.read().projects.find((project) => project.path === path);
+  const listeners = new Set<() => void>();
+  const changed = () => {
+    for (const listener of listeners) listener();
+  };
   const withId = (id: string) => store.read().projects.find((project) => project.id === id);
 
   async function add(path: string): Promise<ProjectRecord> {
@@ -81,6 +87,7 @@ export function createProjectStore(options: ProjectStoreOptions): ProjectStore {
         removed: former === undefined ? data.removed : [...data.removed, former],
       }),
     );
+    changed();
     return project;
   }
 
@@ -116,6 +123,7 @@ export function createProjectStore(options: ProjectStoreOptions): ProjectStore {
           removed: without(data.removed, projectId),
         }),
       );
+      changed();
     },
 
     async decideTrust(projectId, trusted, allowed) {
@@ -134,6 +142,7 @@ export function createProjectStore(options: ProjectStoreOptions): ProjectStore {
       const decision = withPath(path)?.decision;
       return new Set(decision?.trusted ? decision.allowed : []);
     },
+    onChange: (listener) => void listeners.add(listener),
     listProjects: () => store.read().projects,
     getProject: withId,
     findByPath: async (path) => withPath(await resolveProjectPath(path, options)),

@@ -16,13 +16,14 @@ export interface ForkSessionDeps {
   readonly clock: Clock;
   /** Throws SESSION_NOT_FOUND for a session that is unknown or archived. */
   readonly metaOf: (sessionId: SessionId) => SessionMeta;
+  readonly onFailure: (error: unknown) => void;
 }
 
 export type ForkSession = (input: CommandInput<'session:fork'>) => Promise<CommandOutput<'session:fork'>>;
 
 /** Makes a session of ours from a copy of a conversation. It is opened like any other. */
 export function createForkSession(deps: ForkSessionDeps): ForkSession {
-  const { sessions, projects, registry, view, clock, metaOf } = deps;
+  const { sessions, projects, registry, view, clock, metaOf, onFailure } = deps;
   return async ({ sessionId: from, itemId, branch }) => {
     const { projectId, cliType, title } = metaOf(from);
     const project = projects.getProject(projectId);
@@ -42,7 +43,13 @@ export function createForkSession(deps: ForkSessionDeps): ForkSession {
       used: true,
       origin: { from, how: 'forked', at: now },
     };
-    await sessions.add(meta);
+    try {
+      await sessions.add(meta);
+    } catch (error) {
+      const stored = { projectDir: project.path, neverUsed: false };
+      await provider.deleteConversation(sessionId, stored).catch(onFailure);
+      throw error;
+    }
     return { sessionId, cliType, projectId, session: view.item(meta) };
   };
 }

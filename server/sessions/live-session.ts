@@ -1,5 +1,5 @@
 import type { AppendMessage } from '../../shared/events.ts';
-import { isUserItemId, type TurnEvent, type TurnSummary, type UpsertObject } from '../../shared/stream-contracts.ts';
+import type { TurnEvent, TurnSummary, UpsertObject } from '../../shared/stream-contracts.ts';
 import { beginTurn, foldTurn } from '../../shared/turns.ts';
 import { type HistoryPage, type PageLimits, pageBefore, pageIsFull } from '../journal/history-page.ts';
 
@@ -17,6 +17,8 @@ export interface NewestPart {
  * Older items are in the journal only.
  */
 export interface LiveSession {
+  /** A turn of ours runs from here on, unless it is known already. */
+  beginTurn(turnId: string, at: string): void;
   /** Returns `growth` if appending it to the previous item gives the new one. */
   applyUpsert(upsert: UpsertObject, growth?: TextGrowth): TextGrowth | undefined;
   /** The turn as it would be after an event. Undefined if the event changes nothing. */
@@ -76,12 +78,14 @@ export function createLiveSession({ page, nextPosition }: NewestPart, limits?: P
   const newestPage = () => pageBefore([...items.values()], [...turns.values()], undefined, limits);
 
   return {
+    beginTurn(turnId, at) {
+      if (!turns.has(turnId)) putTurn(beginTurn(turnId, at));
+    },
     applyUpsert(upsert, growth) {
-      const { itemId, turnId } = upsert;
+      const { itemId } = upsert;
       const known = items.get(itemId);
       if (known === undefined) positions.set(itemId, takePosition());
       items.set(itemId, withStart(upsert));
-      if (isUserItemId(itemId) && !turns.has(turnId)) putTurn(beginTurn(turnId, upsert.emittedAt));
       if (isRunningInBackground(upsert)) background.add(itemId);
       else background.delete(itemId);
       return known !== undefined && growth !== undefined && isGrown(known, upsert, growth) ? growth : undefined;

@@ -1,15 +1,18 @@
 import type { AppendMessage, EventMessage, HistoryMessage, SessionEvent } from '../../shared/events.ts';
 import type { SessionId } from '../../shared/ids.ts';
 import { isUserItemId, type TurnEvent, type UpsertObject } from '../../shared/stream-contracts.ts';
-import { isTurnEnd } from '../../shared/turns.ts';
+import { isTurnEnd, timesOf } from '../../shared/turns.ts';
 import type { CliProvider } from '../engine/provider-types.ts';
 import type { HistoryPage, PageLimits } from '../journal/history-page.ts';
 import type { Journal } from '../journal/journal.ts';
+import { type Difference, isSame } from './compare-newest.ts';
 import { createEventLog, type EventLogLimits } from './event-log.ts';
+import { createEventQueue } from './event-queue.ts';
 import { keptMessage } from './kept-message.ts';
 import { createLiveSession, type TextGrowth } from './live-session.ts';
 import { missedEvents } from './missed-events.ts';
 import type { Conversation } from './read-conversation.ts';
+import type { Refreshed } from './refresh-from-agent.ts';
 import type { SeqAllocator } from './seq-numbers.ts';
 
 /** An event for all windows, or for those that subscribed to a session. */
@@ -49,13 +52,27 @@ export interface OpenSession {
    * because the process has ended. A provider that follows its contract has already ended them.
    */
   failTurns(error: { readonly code: string; readonly message: string }, turnId?: string): void;
-  /** Replaces the conversation by what `read` returns. Windows get a snapshot. Undefined leaves it as it is. */
-  refresh(read: () => Promise<Conversation | undefined>): Promise<void>;
+  /**
+   * Makes the conversation what `read` returns, given the newest page. Windows get what was added and what changed in its
+   * place, or a snapshot. Undefined leaves it as it is. `read` is not called while a turn or background work runs.
+   */
+  refresh(read: (shown: HistoryPage) => Promise<Refreshed | undefined>): Promise<RefreshOutcome>;
+  /** Adds a line of the system after everything else. */
+  note(itemId: string, content: string): void;
   /** Resolves when everything that the provider reported is recorded and announced. */
   drained(): Promise<void>;
   /** Stops listening to the provider. */
   release(): void;
 }
+
+/**
+ * `busy`: nothing was read, because something runs. `changed`: something that was shown is not part of the conversation any
+ * more, or stands elsewhere.
+ */
+export type RefreshOutcome = 'busy' | 'same' | 'added' | 'changed';
+
+/** What a snapshot says of a session besides its conversation. */
+export type SnapshotFacts = Pick<HistoryMessage, 'context' | 'heldBy' | 'branches'>;
 
 export interface SessionLimits {
   readonly pages?: PageLimits;
@@ -72,6 +89,7 @@ export interface OpenSessionOptions {
   readonly announce: Announce;
   /** Called when a turn or background work begins or ends. */
   readonly onActivity: () => void;
+  readonly facts?: (() => SnapshotFacts) | undefined;
 }
 
 /**
@@ -83,43 +101,12 @@ export async function openSession(
   load: () => Promise<Conversation>,
 ): Promise<OpenSession> {
   const { sessionId, provider, journal, announce, now } = options;
-  /** Changes that wait for the history, for a sequence number or for the disk. */
-  const waiting: (() => void)[] = [];
-  const drains: (() => void)[] = [];
+  const queue = createEventQueue(() => numbers.canGive());
   /** Turns whose message is kept and not shown. */
   const kept = new Set<string>();
-  let isReady = false;
-  let isHeld = false;
 
-  const takeUpsert = (upsert: UpsertObject, growth?: TextGrowth) => whenReady(() => applyUpsert(upsert, growth));
-  const takeTurn = (event: TurnEvent) => whenReady(() => applyTurn(event));
-
-  function whenReady(apply: () => void): void {
-    waiting.push(apply);
-    applyWaiting();
-  }
-
-  function applyWaiting(): void {
-    while (isReady && !isHeld && numbers.canGive()) {
-      const apply = waiting.shift();
-      if (apply === undefined) break;
-      apply();
-    }
-    if (isDrained()) for (const resolve of drains.splice(0)) resolve();
-  }
-
-  const isDrained = () => !isReady || (waiting.length === 0 && !isHeld);
-
-  /** Lets later events wait until `work` is done. */
-  async function hold(work: () => Promise<void>): Promise<void> {
-    isHeld = true;
-    try {
-      await work();
-    } finally {
-      isHeld = false;
-      applyWaiting();
-    }
-  }
+  const takeUpsert = (upsert: UpsertObject, growth?: TextGrowth) => queue.add(() => applyUpsert(upsert, growth));
+  const takeTurn = (event: TurnEvent) => queue.add(() => applyTurn(event));
 
   const stops = [
     provider.onUpsert(sessionId, takeUpsert),
@@ -127,9 +114,8 @@ export async function openSession(
     provider.onReceipt(sessionId, takeTurn),
   ];
   const release = () => {
-    isReady = false;
     for (const stop of stops) stop();
-    applyWaiting();
+    queue.close();
   };
 
   const conversation = await load().catch((error: unknown) => {
@@ -138,13 +124,13 @@ export async function openSession(
   });
   let { isMissing } = conversation;
   let live = createLiveSession(conversation, options.limits?.pages);
-  const numbers = options.seq.begin(sessionId, applyWaiting);
+  const numbers = options.seq.begin(sessionId, queue.run);
   let log = createEventLog(numbers.last(), options.limits?.log);
 
   function history(): HistoryMessage {
     const { entries, turns, more } = live.page();
     const flags = { ...(more && { more }), ...(isMissing && { missing: true as const }) };
-    return { type: 'session:history', sessionId, asOf: numbers.last(), entries, turns, ...flags };
+    return { type: 'session:history', sessionId, asOf: numbers.last(), entries, turns, ...flags, ...options.facts?.() };
   }
 
   /** Announces the change before the activity, so that the activity never refers to an unknown state. */
@@ -157,6 +143,7 @@ export async function openSession(
   function applyUpsert(upsert: UpsertObject, growth?: TextGrowth): void {
     tellActivity(() => {
       const { itemId, turnId, emittedAt, sourceTimestamp } = upsert;
+      if (isUserItemId(itemId)) live.beginTurn(turnId, emittedAt);
       const grown = live.applyUpsert(upsert, growth);
       const seq = numbers.give();
       if (isUserItemId(itemId)) recordBegin(turnId, seq);
@@ -186,7 +173,8 @@ export async function openSession(
     const show = () =>
       tellActivity(() => {
         if (turn !== undefined) live.putTurn(turn);
-        const message = { type: 'session:turn' as const, sessionId, seq: numbers.give(), payload };
+        const times = turn && { times: timesOf(turn) };
+        const message = { type: 'session:turn' as const, sessionId, seq: numbers.give(), payload, ...times };
         log.add({ kind: 'whole', event: message });
         announce({ to: 'session', sessionId, message });
       });
@@ -195,29 +183,65 @@ export async function openSession(
       return;
     }
     // The end of a turn is on disk before anybody is told. A disk that cannot be written must not stop the session.
-    void hold(async () => {
+    void queue.hold(async () => {
       await journal.durable().catch(() => undefined);
       show();
       live.trim();
     });
   }
 
-  async function refresh(read: () => Promise<Conversation | undefined>): Promise<void> {
-    if (!isReady || isHeld || live.runningTurns().size > 0 || live.backgroundCount() > 0) return;
-    await hold(async () => {
-      const next = await read();
-      if (next === undefined || !isReady) return;
-      isMissing = next.isMissing;
-      live = createLiveSession(next, options.limits?.pages);
-      numbers.give();
-      log = createEventLog(numbers.last(), options.limits?.log);
-      announce({ to: 'session', sessionId, message: history() });
+  const isBusy = () => live.runningTurns().size > 0 || live.backgroundCount() > 0;
+
+  /** An item that another program wrote, or that we write about the conversation. Its turn is none of ours. */
+  function applyFollowed(upsert: UpsertObject): void {
+    live.applyUpsert(upsert);
+    const seq = numbers.give();
+    journal.record(sessionId, [{ kind: 'item', upsert, position: live.position(upsert.itemId), seq }]);
+    const message = { type: 'session:upsert' as const, sessionId, seq, payload: upsert };
+    log.add({ kind: 'whole', event: message });
+    announce({ to: 'session', sessionId, message });
+  }
+
+  function applyDifference({ changed, added, turns }: Difference): RefreshOutcome {
+    const receipts = turns.flatMap(({ turnId, receipt }) =>
+      receipt === undefined ? [] : [{ type: 'turn_receipt' as const, turnId, sessionId, receipt }],
+    );
+    const changes = [
+      ...[...changed, ...added].map((upsert) => () => applyFollowed(upsert)),
+      ...receipts.map((event) => () => applyTurn(event)),
+    ];
+    // Before what the provider reported meanwhile.
+    queue.addFirst(changes);
+    queue.add(() => live.trim());
+    return changed.some(({ inContext }) => inContext === false) ? 'changed' : 'added';
+  }
+
+  function replace(next: Conversation): RefreshOutcome {
+    const before = live.page();
+    const wasMissing = isMissing;
+    isMissing = next.isMissing;
+    live = createLiveSession(next, options.limits?.pages);
+    if (wasMissing === isMissing && isSame(before, live.page())) return 'same';
+    numbers.give();
+    log = createEventLog(numbers.last(), options.limits?.log);
+    announce({ to: 'session', sessionId, message: history() });
+    return 'changed';
+  }
+
+  async function refresh(read: (shown: HistoryPage) => Promise<Refreshed | undefined>): Promise<RefreshOutcome> {
+    while (queue.isHeld() && queue.isOpen()) await queue.drained();
+    if (!queue.isOpen() || isBusy()) return 'busy';
+    let outcome: RefreshOutcome = 'same';
+    await queue.hold(async () => {
+      const next = await read(live.page());
+      if (next === undefined || !queue.isOpen()) return;
+      outcome = next.kind === 'difference' ? applyDifference(next.difference) : replace(next.conversation);
     });
+    return outcome;
   }
 
   announce({ to: 'session', sessionId, message: history() });
-  isReady = true;
-  applyWaiting();
+  queue.open();
 
   return {
     provider,
@@ -251,7 +275,15 @@ export async function openSession(
       }
     },
     refresh,
-    drained: () => (isDrained() ? Promise.resolve() : new Promise((resolve) => drains.push(resolve))),
+    note(itemId, content) {
+      queue.add(() => {
+        const at = now();
+        const turnId = live.page().entries.at(-1)?.turnId ?? itemId;
+        const facts = { sessionId, turnId, itemId, sourceTimestamp: at, emittedAt: at };
+        applyFollowed({ ...facts, type: 'message', origin: 'system', status: 'complete', content });
+      });
+    },
+    drained: queue.drained,
     release,
   };
 }

@@ -6,11 +6,12 @@ import { abortable } from '../abortable.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { KeyedQueue } from '../keyed-queue.ts';
 import type { ProjectTrust } from '../projects/project-trust.ts';
+import { deriveTitle } from '../titles.ts';
+import type { KeepCurrent } from './keep-current.ts';
 import type { Announce, OpenSession } from './open-session.ts';
 import type { OpenSessions } from './open-sessions.ts';
 import type { PendingSends } from './pending-sends.ts';
 import type { SessionStore } from './session-store.ts';
-import { deriveTitle } from './titles.ts';
 
 export type SendMessage = (input: CommandInput<'session:send'>) => Promise<CommandOutput<'session:send'>>;
 
@@ -27,6 +28,8 @@ export interface SendMessageDeps {
   /** Throws SESSION_NOT_FOUND for a session that is unknown or archived. */
   readonly metaOf: (sessionId: SessionId) => SessionMeta;
   readonly load: (sessionId: SessionId) => Promise<OpenSession>;
+  /** Throws if the message would not continue what is shown. */
+  readonly beforeSend: KeepCurrent['beforeSend'];
   readonly onSent: (sessionId: SessionId) => void;
 }
 
@@ -53,7 +56,8 @@ export function createSendMessage(deps: SendMessageDeps): SendMessage {
     await sessions.updateNow(sessionId, { used: true }).catch(() => undefined);
   }
 
-  return ({ sessionId, content, ask, turnId: chosen }) => {
+  return ({ turnId: chosen, ...input }) => {
+    const { sessionId, content, ask } = input;
     const cancelled = pendingSends.signal(sessionId);
     return deps.inOrder(sessionId, async () => {
       cancelled.throwIfAborted();
@@ -69,6 +73,7 @@ export function createSendMessage(deps: SendMessageDeps): SendMessage {
       const turnId = chosen ?? deps.newId();
       try {
         await abortable(trust.check(projectId, ask), cancelled);
+        await abortable(deps.beforeSend(session, input), cancelled);
         cancelled.throwIfAborted();
         await session.keep(turnId, content);
         cancelled.throwIfAborted();

@@ -34,6 +34,8 @@ export interface SessionManagementDeps {
   readonly providerOf: (cliType: string) => CliProvider | undefined;
   /** Whether a message is on its way to the agent. */
   readonly isSending: (sessionId: SessionId) => boolean;
+  /** Throws SESSION_IN_USE if another program has the session open. */
+  readonly refuseIfHeld: (sessionId: SessionId) => Promise<void>;
   readonly forget: readonly ForgetSession[];
   readonly onFailure: (error: unknown) => void;
 }
@@ -125,6 +127,7 @@ export function createSessionManagement(deps: SessionManagementDeps): SessionMan
       refuseInUse(meta);
       // What the agent has goes first: if something fails, the session is still listed and can be deleted again.
       const left = await endings.endThen(meta, async () => {
+        await deps.refuseIfHeld(sessionId);
         const kept = await deleteNative(meta);
         for (const forget of deps.forget) await forget(sessionId);
         await sessions.remove(sessionId);

@@ -1,29 +1,31 @@
 import type { CommandInput, CommandName, CommandOutput } from '../../shared/commands.ts';
-import { PLACEHOLDER_TITLE, type SessionMeta } from '../../shared/entities.ts';
+import type { SessionMeta } from '../../shared/entities.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { AgentStatusMessage } from '../../shared/events.ts';
 import { fromCanonical, type SessionId } from '../../shared/ids.ts';
 import type { Clock } from '../clock.ts';
 import type { ProviderRegistry } from '../engine/provider-registry.ts';
 import type { CliProvider, ProviderStatus } from '../engine/provider-types.ts';
+import type { FolderWatches } from '../folder-watches.ts';
 import type { Journal } from '../journal/journal.ts';
 import { createKeyedQueue } from '../keyed-queue.ts';
 import type { ProjectStore } from '../projects/project-store.ts';
 import type { ProjectTrust } from '../projects/project-trust.ts';
 import { trackAgents } from './agent-tracker.ts';
-import { createForkSession } from './fork-session.ts';
-import { type Announce, type OpenSession, openSession, type SessionLimits } from './open-session.ts';
+import { type CreateSession, createCreateSession } from './create-session.ts';
+import { createForkSession, type ForkSession } from './fork-session.ts';
+import type { Announce, OpenSession, SessionLimits } from './open-session.ts';
 import { createOpenSessions } from './open-sessions.ts';
 import { createPendingSends } from './pending-sends.ts';
-import { type Conversation, NO_CONVERSATION, readConversation } from './read-conversation.ts';
-import { refreshFromAgent } from './refresh-from-agent.ts';
 import { createSendMessage } from './send-message.ts';
 import { createSeqAllocator } from './seq-numbers.ts';
 import { createSessionEndings, PROCESS_GONE } from './session-endings.ts';
+import { createSessionFollow } from './session-follow.ts';
+import { createSessionListing, type SessionListing } from './session-listing.ts';
 import { createSessionManagement, type ForgetSession, type SessionManagement } from './session-management.ts';
-import { projectForSession } from './session-project.ts';
+import { createSessionOpening, type ReadKept } from './session-opening.ts';
 import type { SessionStore } from './session-store.ts';
-import { createSessionView } from './session-view.ts';
+import { createSessionView, type SessionView } from './session-view.ts';
 
 type SessionCommand = Extract<CommandName, `session:${string}`>;
 type Input<N extends SessionCommand> = CommandInput<N>;
@@ -37,12 +39,10 @@ export interface ReadSession {
   release(): void;
 }
 
-export interface SessionService {
-  create(input: Input<'session:create'>): Promise<Output<'session:create'>>;
+export interface SessionService extends SessionListing {
+  readonly create: CreateSession;
   load(input: Input<'session:open'>): Promise<Output<'session:open'>>;
   items(input: Input<'session:items'>): Promise<Output<'session:items'>>;
-  list(input: Input<'session:list'>): Promise<Output<'session:list'>>;
-  listAll(input: Input<'session:list-all'>): Promise<Output<'session:list-all'>>;
   status(input: Input<'session:status'>): Promise<Output<'session:status'>>;
   warm(input: Input<'session:warm'>): Promise<Output<'session:warm'>>;
   send(input: Input<'session:send'>): Promise<Output<'session:send'>>;
@@ -50,7 +50,7 @@ export interface SessionService {
   stopBackground(input: Input<'session:stop-background'>): Promise<Output<'session:stop-background'>>;
   kill(input: Input<'session:kill'>): Promise<Output<'session:kill'>>;
   archive(input: Input<'session:archive'>): Promise<Output<'session:archive'>>;
-  fork(input: Input<'session:fork'>): Promise<Output<'session:fork'>>;
+  readonly fork: ForkSession;
   reconnect(input: Input<'session:reconnect'>): Promise<Output<'session:reconnect'>>;
   readonly manage: Omit<SessionManagement, 'tellTitle'>;
   /**
@@ -64,6 +64,7 @@ export interface SessionService {
   watch(sessionId: SessionId): () => void;
   /** Tells all windows how a session is listed now. */
   announce(sessionId: SessionId): void;
+  announceFound: SessionView['announceFound'];
   /** Looks again at what the agent has of a session, after its files were put back. */
   reload(sessionId: SessionId): Promise<void>;
   /** The status of every agent. */
@@ -78,6 +79,8 @@ export interface SessionServiceDeps {
   readonly registry: ProviderRegistry;
   readonly journal: Journal;
   readonly clock: Clock;
+  /** Of the agents' folders. Closed by whoever made it. */
+  readonly watches: FolderWatches;
   readonly newId: () => string;
   readonly announce: Announce;
   /** Called for failures that no caller waits for. */
@@ -89,20 +92,21 @@ export interface SessionServiceDeps {
   readonly forget?: readonly ForgetSession[];
   /** Whether there is a copy of the agent's transcript. */
   readonly isKept?: (sessionId: SessionId) => boolean;
-  /** Calls `read` with a directory that has the copied files as the agent's home has them. Undefined without a copy. */
-  readonly readKept?: <T>(sessionId: SessionId, read: (home: string) => Promise<T>) => Promise<T | undefined>;
+  readonly readKept?: ReadKept;
 }
 
 export function createSessionService(deps: SessionServiceDeps): SessionService {
-  const { sessions, projects, trust, registry, journal, clock, announce, evictAfterMs, sessionLimits: limits } = deps;
+  const { sessions, projects, trust, registry, journal, clock, watches, announce, onFailure } = deps;
+  const { evictAfterMs, sessionLimits: limits } = deps;
+  const projectDirOf = (sessionId: SessionId) => projects.getProject(sessions.get(sessionId)?.projectId ?? '')?.path;
+  const isKept = deps.isKept ?? (() => false);
   const view = createSessionView({
-    sessions,
-    announce,
+    ...{ sessions, announce, isKept },
     open: () => open,
     agents: () => agents,
-    isKept: deps.isKept ?? (() => false),
+    factsOf: (sessionId) => follow.factsOf(sessionId),
   });
-  const open = createOpenSessions({ clock, evictAfterMs, onChange: view.announce });
+  const open = createOpenSessions({ clock, evictAfterMs, onChange: noteChange });
   const agents = trackAgents(registry, announce, followAgent);
   const endings = createSessionEndings({ open, providerOf });
   const inOrder = createKeyedQueue();
@@ -114,6 +118,26 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       if (sessions.get(sessionId) !== undefined) await sessions.updateNow(sessionId, { seqCeiling });
     },
   });
+  const opening = createSessionOpening({
+    ...{ sessions, projects, journal, open, endings, metaOf, isKept },
+    resolve: registry.resolve,
+    readKept: deps.readKept,
+    optionsOf: (sessionId, provider) => ({
+      ...{ sessionId, provider, journal, now: clock.now, seq, limits, announce },
+      onActivity: () => noteActivity(sessionId),
+      facts: () => follow.factsOf(sessionId),
+    }),
+    onOpened: (sessionId, session, stamp) => follow.opened(sessionId, session, stamp),
+    onFailure,
+  });
+  const { load } = opening;
+  const follow = createSessionFollow({
+    ...{ registry, clock, watches, open, sessions, journal, projectDirOf, providerOf, onFailure },
+    pages: limits?.pages,
+    whole: opening.whole,
+    isSending: inOrder.isBusy,
+    announce: view.announce,
+  });
 
   const management = createSessionManagement({
     ...deps,
@@ -123,7 +147,8 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     metaOf,
     providerOf,
     isSending: inOrder.isBusy,
-    forget: [journal.remove, ...(deps.forget ?? [])],
+    refuseIfHeld: follow.refuseIfHeld,
+    forget: [journal.remove, follow.forget, ...(deps.forget ?? [])],
   });
 
   function metaOf(sessionId: SessionId): SessionMeta {
@@ -144,22 +169,14 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     for (const id of affected) {
       if (isDown) open.get(id)?.failTurns(PROCESS_GONE);
       // Once: the retries that follow change nothing in the agent's files.
-      if (isDown && !wasDown) void refresh(id).catch(deps.onFailure);
+      if (isDown && !wasDown) void follow.look(id).catch(onFailure);
       view.announce(id);
     }
   }
 
-  /** After a process has ended, shows what its agent has of the conversation. */
-  async function refresh(sessionId: SessionId): Promise<void> {
-    const session = open.get(sessionId);
-    const project = projects.getProject(sessions.get(sessionId)?.projectId ?? '');
-    if (session === undefined || project === undefined) return;
-    await session.drained();
-    await session.refresh(() =>
-      refreshFromAgent({ sessionId, journal, gaps: session.provider.historyGaps, pages: limits?.pages }, () =>
-        session.provider.readHistory(sessionId, { projectDir: project.path }),
-      ),
-    );
+  function noteChange(sessionId: SessionId): void {
+    if (open.get(sessionId) === undefined && !open.isLoading(sessionId)) follow.closed(sessionId);
+    view.announce(sessionId);
   }
 
   /** Not awaited: failing to save the time must not fail a message that was sent. */
@@ -168,57 +185,14 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     open.touch(sessionId);
     view.announce(sessionId);
     management.tellTitle(sessionId);
+    follow.noteActivity(sessionId);
   }
 
-  function openBy(sessionId: SessionId, provider: CliProvider, load: () => Promise<Conversation>) {
-    const onActivity = () => noteActivity(sessionId);
-    return open.ensure(sessionId, () =>
-      openSession({ sessionId, provider, journal, now: clock.now, seq, limits, announce, onActivity }, load),
-    );
-  }
-
-  /** The conversation as we keep it, brought up to date with what the agent has. */
-  function conversationOf(meta: SessionMeta, provider: CliProvider): Promise<Conversation> {
-    const { id: sessionId, projectId } = meta;
-    const projectDir = projects.getProject(projectId)?.path ?? '';
-    const readCopy = () =>
-      deps.readKept?.(
-        sessionId,
-        async (home) => (await provider.readHistory(sessionId, { projectDir, home }))?.history,
-      ) ?? Promise.resolve(undefined);
-    const { historyGaps: gaps } = provider;
-    return readConversation({ sessionId, journal, now: clock.now, gaps, pages: limits?.pages, readCopy }, (kept) =>
-      provider.loadSession(sessionId, {
-        projectDir,
-        // An agent that was killed in its first turn may not have stored the session.
-        neverUsed: !isUsed(meta) || kept?.hasCompleted === false,
-        isKept: kept !== undefined || (deps.isKept?.(sessionId) ?? false),
-        stamp: kept?.stamp,
-      }),
-    );
-  }
-
-  async function ensureOpen(meta: SessionMeta): Promise<OpenSession> {
-    const known = open.get(meta.id);
-    if (known !== undefined) return known;
-    const provider = registry.resolve(meta.cliType);
-    if (projects.getProject(meta.projectId) === undefined) throw new AppError('PROJECT_NOT_FOUND');
-    return openBy(meta.id, provider, () => conversationOf(meta, provider));
-  }
-
-  /** Does not queue behind messages, which may wait for a process; waits only for an earlier kill or archive. */
-  async function load(sessionId: SessionId): Promise<OpenSession> {
-    metaOf(sessionId);
-    await endings.settled(sessionId);
-    return ensureOpen(metaOf(sessionId));
-  }
-
-  /** Older versions did not store the flag. For their sessions it is derived once. */
-  function isUsed({ id, used, title, lastActiveAt, createdAt }: SessionMeta): boolean {
-    if (used !== undefined) return used;
-    const guess = title !== PLACEHOLDER_TITLE || lastActiveAt !== createdAt;
-    sessions.update(id, { used: guess }).catch(() => undefined);
-    return guess;
+  /** Not where another program has the session open. */
+  async function warmUp(sessionId: SessionId): Promise<void> {
+    const { provider } = await load(sessionId);
+    await follow.refuseIfHeld(sessionId);
+    provider.warmUp(sessionId);
   }
 
   async function end(meta: SessionMeta): Promise<void> {
@@ -231,33 +205,13 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     newId: deps.newId,
     metaOf,
     load,
+    beforeSend: follow.beforeSend,
     onSent: noteActivity,
   });
 
   return {
-    async create(input) {
-      const provider = registry.resolve(input.cliType);
-      const { id: projectId, path: projectDir } = await projectForSession(input, projects, trust, announce);
-      await trust.check(projectId, input.ask);
-      const created = await provider.createSession({ projectDir }).catch(async (error: unknown) => {
-        throw await trust.explain(projectId, error);
-      });
-      const { sessionId, cliType } = created;
-      const now = clock.now();
-      const facts = { id: sessionId, projectId, cliType, createdAt: now, lastActiveAt: now };
-      // Subscribe before saving, so that a slow disk does not lose the agent's first events.
-      await openBy(sessionId, provider, async () => NO_CONVERSATION);
-      const seqCeiling = seq.ceiling(sessionId);
-      const meta: SessionMeta = { ...facts, archived: false, title: PLACEHOLDER_TITLE, used: false, seqCeiling };
-      try {
-        await sessions.add(meta);
-      } catch (error) {
-        await provider.killSession(sessionId).catch(deps.onFailure);
-        open.drop(sessionId);
-        throw error;
-      }
-      return { sessionId, cliType, projectId, session: view.item(meta) };
-    },
+    create: createCreateSession({ ...deps, open, opening, seq, view }),
+    ...createSessionListing({ sessions, projects, view }),
 
     async load({ sessionId }) {
       const { provider } = await load(sessionId);
@@ -265,24 +219,11 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     },
 
     async items({ sessionId, before }) {
-      const page = await (await load(sessionId)).pageBefore(before);
+      const session = await load(sessionId);
+      await opening.whole(sessionId);
+      const page = await session.pageBefore(before);
       if (page === undefined) throw new AppError('ITEM_NOT_FOUND');
       return { sessionId, ...page };
-    },
-
-    async list({ projectId, archived }) {
-      if (projects.getProject(projectId) === undefined) throw new AppError('PROJECT_NOT_FOUND');
-      const listed = archived === undefined ? sessions.list(projectId) : sessions.listArchived(projectId);
-      return { projectId, sessions: listed.map(view.item) };
-    },
-
-    async listAll({ after }) {
-      const known = new Set(projects.listProjects().map(({ id }) => id));
-      const page = sessions.page(after, ({ projectId }) => known.has(projectId));
-      if (page === undefined) throw new AppError('SESSION_NOT_FOUND');
-      const archived = page.more ? {} : sessions.archivedCounts();
-      const hasCounts = Object.keys(archived).length > 0;
-      return { sessions: page.sessions.map(view.item), more: page.more, ...(hasCounts && { archived }) };
     },
 
     async status({ sessionId }) {
@@ -293,10 +234,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
 
     async warm({ sessionId }) {
       metaOf(sessionId);
-      load(sessionId).then(
-        ({ provider }) => provider.warmUp(sessionId),
-        () => undefined,
-      );
+      warmUp(sessionId).catch(() => undefined);
       return { sessionId };
     },
 
@@ -330,7 +268,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
         throw error;
       }
       // Not awaited: the session has left the list, and a stubborn process may take five seconds to end.
-      end(meta).catch(deps.onFailure);
+      end(meta).catch(onFailure);
       return { sessionId };
     },
 
@@ -340,7 +278,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       return { cliType: type, ...(sessionId === undefined ? {} : { sessionId }) };
     },
 
-    fork: createForkSession({ sessions, projects, registry, view, clock, metaOf }),
+    fork: createForkSession({ sessions, projects, registry, view, clock, metaOf, onFailure }),
 
     manage: management,
 
@@ -355,7 +293,9 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       const meta = find();
       const release = open.watch(sessionId);
       try {
-        return { meta, session: await ensureOpen(meta), release };
+        const session = await opening.ensureOpen(meta);
+        await opening.whole(sessionId);
+        return { meta, session, release };
       } catch (error) {
         release();
         throw error;
@@ -364,16 +304,17 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
 
     watch: (sessionId) => open.watch(sessionId),
     announce: view.announce,
+    announceFound: view.announceFound,
     async reload(sessionId) {
       const session = open.get(sessionId);
-      await session?.drained();
-      await session?.refresh(() => conversationOf(metaOf(sessionId), session.provider));
+      if (session !== undefined) await opening.reload(metaOf(sessionId), session);
       view.announce(sessionId);
     },
     agentStatuses: agents.statuses,
 
     async close() {
       agents.stop();
+      follow.close();
       try {
         await Promise.all(registry.list().map((provider) => provider.close()));
         await Promise.all(open.ids().map((sessionId) => open.get(sessionId)?.drained()));

@@ -1,18 +1,23 @@
 import { z } from 'zod';
 import { type SessionMeta, sessionMetaSchema } from '../../shared/entities.ts';
 import { AppError } from '../../shared/errors.ts';
+import { type SessionId, sessionIdSchema } from '../../shared/ids.ts';
 import { commitNow, type JsonStore } from '../store/index.ts';
 
 export const sessionsFormat = {
   version: 1,
-  schema: z.object({ sessions: z.array(sessionMetaSchema) }),
+  schema: z.object({
+    sessions: z.array(sessionMetaSchema),
+    /** Sessions that were deleted here while the agent kept its files. Absent in files of older versions. */
+    deleted: z.array(sessionIdSchema).optional(),
+  }),
 };
 export type SessionsData = z.infer<typeof sessionsFormat.schema>;
 export const noSessions: SessionsData = { sessions: [] };
 
 export type SessionPatch = Partial<Omit<SessionMeta, 'id' | 'projectId' | 'cliType' | 'createdAt'>>;
 
-const PAGE_SIZE = 1_000;
+export const PAGE_SIZE = 1_000;
 
 export interface SessionPage {
   readonly sessions: SessionMeta[];
@@ -49,17 +54,27 @@ export interface SessionStore {
   remove(sessionId: string): Promise<void>;
 }
 
-export function createSessionStore(store: JsonStore<SessionsData>): SessionStore {
+/** The sessions in our own file. */
+export interface StoredSessions extends SessionStore {
+  /** All of them, archived or not. The same array as long as nothing has changed. */
+  all(): readonly SessionMeta[];
+  /** Whether it was deleted here although the agent has it. */
+  isDeleted(sessionId: string): boolean;
+  /** Resolves when it is on disk. Rejects with STORAGE_FAILED, and then nothing has changed. */
+  setDeleted(sessionId: SessionId, isDeleted: boolean): Promise<void>;
+}
+
+export function createSessionStore(store: JsonStore<SessionsData>): StoredSessions {
   const get = (id: string) => store.read().sessions.find((session) => session.id === id);
 
-  const select = (isWanted: (session: SessionMeta) => boolean) =>
-    store.read().sessions.filter(isWanted).sort(byPinAndActivity);
+  const select = (isWanted: (session: SessionMeta) => boolean) => inListOrder(store.read().sessions.filter(isWanted));
 
   function update(sessionId: string, patch: SessionPatch): Promise<void> {
     const session = get(sessionId);
     if (session === undefined) return Promise.reject(new AppError('SESSION_NOT_FOUND'));
     const updated = { ...session, ...patch };
-    return store.update(({ sessions }) => ({
+    return store.update(({ sessions, ...rest }) => ({
+      ...rest,
       sessions: sessions.map((other) => (other.id === sessionId ? updated : other)),
     }));
   }
@@ -67,6 +82,16 @@ export function createSessionStore(store: JsonStore<SessionsData>): SessionStore
   return {
     get,
     update,
+    all: () => store.read().sessions,
+    isDeleted: (sessionId) => store.read().deleted?.includes(sessionId) ?? false,
+    async setDeleted(sessionId, isDeleted) {
+      const change = (isNow: boolean) => (data: SessionsData) => {
+        const others = (data.deleted ?? []).filter((id) => id !== sessionId);
+        return { ...data, deleted: isNow ? [...others, sessionId] : others };
+      };
+      if ((store.read().deleted?.includes(sessionId) ?? false) !== isDeleted)
+        await commitNow(store, change(isDeleted), change(!isDeleted));
+    },
     async updateNow(sessionId, patch) {
       if (get(sessionId) === undefined) throw new AppError('SESSION_NOT_FOUND');
       // The flush tells whether it was saved. A save that it joined may fail before the flush has tried again.
@@ -100,8 +125,11 @@ export function createSessionStore(store: JsonStore<SessionsData>): SessionStore
       const before = get(added.id);
       return commitNow(
         store,
-        ({ sessions }) => ({ sessions: [...without(sessions, added.id), added] }),
-        ({ sessions }) => ({ sessions: [...without(sessions, added.id), ...(before ? [before] : [])] }),
+        ({ sessions, ...rest }) => ({ ...rest, sessions: [...without(sessions, added.id), added] }),
+        ({ sessions, ...rest }) => ({
+          ...rest,
+          sessions: [...without(sessions, added.id), ...(before ? [before] : [])],
+        }),
       );
     },
     async remove(sessionId) {
@@ -109,8 +137,8 @@ export function createSessionStore(store: JsonStore<SessionsData>): SessionStore
       if (before === undefined) return;
       await commitNow(
         store,
-        ({ sessions }) => ({ sessions: without(sessions, sessionId) }),
-        ({ sessions }) => ({ sessions: [...without(sessions, sessionId), before] }),
+        ({ sessions, ...rest }) => ({ ...rest, sessions: without(sessions, sessionId) }),
+        ({ sessions, ...rest }) => ({ ...rest, sessions: [...without(sessions, sessionId), before] }),
       );
     },
   };
@@ -120,11 +148,14 @@ function without(sessions: readonly SessionMeta[], sessionId: string): SessionMe
   return sessions.filter(({ id }) => id !== sessionId);
 }
 
-function byPinAndActivity(a: SessionMeta, b: SessionMeta): number {
-  const byPin = Number(b.pinned ?? false) - Number(a.pinned ?? false);
-  return byPin || byNewestActivity(a, b);
-}
-
-function byNewestActivity(a: SessionMeta, b: SessionMeta): number {
-  return Date.parse(b.lastActiveAt) - Date.parse(a.lastActiveAt) || Date.parse(b.createdAt) - Date.parse(a.createdAt);
+/** Pinned ones first, then those with the most recent activity, then those that were created last. */
+export function inListOrder(sessions: readonly SessionMeta[]): SessionMeta[] {
+  const keyed = sessions.map((session) => ({
+    session,
+    pinned: Number(session.pinned ?? false),
+    activeAt: Date.parse(session.lastActiveAt),
+    createdAt: Date.parse(session.createdAt),
+  }));
+  keyed.sort((a, b) => b.pinned - a.pinned || b.activeAt - a.activeAt || b.createdAt - a.createdAt);
+  return keyed.map(({ session }) => session);
 }

@@ -1,7 +1,7 @@
 import type { SessionListItem, SessionMeta, SessionState } from '../../shared/entities.ts';
 import type { SessionId } from '../../shared/ids.ts';
 import type { AgentTracker } from './agent-tracker.ts';
-import type { Announce } from './open-session.ts';
+import type { Announce, SnapshotFacts } from './open-session.ts';
 import type { OpenSessions } from './open-sessions.ts';
 import type { SessionStore } from './session-store.ts';
 
@@ -12,6 +12,8 @@ export interface SessionView {
   isRunning(sessionId: SessionId): boolean;
   /** Sends the current list item to all windows, unless the session is archived or not saved yet. */
   announce(sessionId: SessionId): void;
+  /** Tells all windows of sessions from terminals, at most 500. */
+  announceFound(sessions: readonly SessionMeta[]): void;
 }
 
 export interface SessionViewDeps {
@@ -21,9 +23,11 @@ export interface SessionViewDeps {
   readonly announce: Announce;
   /** Whether there is a copy of the agent's transcript. */
   readonly isKept: (sessionId: SessionId) => boolean;
+  readonly factsOf: (sessionId: SessionId) => SnapshotFacts;
 }
 
-export function createSessionView({ sessions, open, agents, announce, isKept }: SessionViewDeps): SessionView {
+export function createSessionView(deps: SessionViewDeps): SessionView {
+  const { sessions, open, agents, announce, isKept } = deps;
   /** Kept after eviction, so that a later list still shows the failure. */
   const failed = new Set<SessionId>();
   const isRunning = (sessionId: SessionId) => open().get(sessionId)?.isRunning() ?? false;
@@ -34,33 +38,33 @@ export function createSessionView({ sessions, open, agents, announce, isKept }: 
     return agents().isDown(sessionId) ? 'dead' : 'open';
   }
 
-  function item({
-    id,
-    projectId,
-    cliType,
-    title,
-    lastActiveAt,
-    createdAt,
-    pinned,
-    ...meta
-  }: SessionMeta): SessionListItem {
-    const facts = { id, sessionId: id, projectId, cliType, title, lastActiveAt, createdAt };
-    const { source, run } = meta;
+  /** Plain, because there may be tens of thousands. */
+  function item(meta: SessionMeta): SessionListItem {
+    const { id } = meta;
     const session = open().get(id);
-    const background = session?.backgroundCount() ?? 0;
     const access = session?.provider.access(id);
-    return {
-      ...facts,
+    const { heldBy, context } = deps.factsOf(id);
+    const listed: SessionListItem = {
+      id,
+      sessionId: id,
+      projectId: meta.projectId,
+      cliType: meta.cliType,
+      title: meta.title,
+      lastActiveAt: meta.lastActiveAt,
+      createdAt: meta.createdAt,
       state: state(id),
       running: isRunning(id),
-      background,
+      background: session?.backgroundCount() ?? 0,
       failed: failed.has(id),
-      pinned: pinned ?? false,
+      pinned: meta.pinned ?? false,
       kept: isKept(id),
-      ...(access && { access: access.mode }),
-      source: source ?? 'here',
-      ...(run && { run }),
+      source: meta.source ?? 'here',
     };
+    if (access !== undefined) listed.access = access.mode;
+    if (meta.run) listed.run = meta.run;
+    if (heldBy !== undefined) listed.heldBy = heldBy;
+    if (context !== undefined) listed.context = context;
+    return listed;
   }
 
   function noteFailure(sessionId: SessionId): void {
@@ -73,6 +77,7 @@ export function createSessionView({ sessions, open, agents, announce, isKept }: 
     item,
     state,
     isRunning,
+    announceFound: (found) => announce({ to: 'all', message: { type: 'session:found', sessions: found.map(item) } }),
     announce(sessionId) {
       noteFailure(sessionId);
       const meta = sessions.get(sessionId);

@@ -1,5 +1,5 @@
 import { MAX_CONTENT_LENGTH } from '../../../shared/commands.ts';
-import { h, setText } from '../../shared/dom.ts';
+import { h, setAttribute, setText } from '../../shared/dom.ts';
 import type { Environment } from '../base/environment.ts';
 import type { Work } from '../model/work.ts';
 import { createDraft } from './draft.ts';
@@ -7,7 +7,8 @@ import { createDraft } from './draft.ts';
 export interface ComposerOptions {
   readonly sessionId: string;
   readonly env: Pick<Environment, 'storage'>;
-  readonly onSend: (content: string) => void;
+  /** Takes a message, or returns why it cannot be sent now. */
+  readonly onSend: (content: string) => string | undefined;
   /** Text was typed or pasted. */
   readonly onInput: () => void;
   readonly onCancel: () => void;
@@ -22,6 +23,9 @@ export interface Composer {
   /** Puts a message that was not sent back into the field and shows the reason. */
   giveBack(content: string, reason: string): void;
   showProblem(reason: string): void;
+  setPlaceholder(text: string): void;
+  /** Sends what is in the field. */
+  submit(): void;
   focus(): void;
   shown(): void;
 }
@@ -72,14 +76,18 @@ export function createComposer({ sessionId, env, onSend, onInput, onCancel }: Co
       showProblem(`The message is longer than ${MAX_CONTENT_LENGTH} characters. Shorten it, or put it into a file.`);
       return false;
     }
-    showProblem('');
-    onSend(content);
-    return true;
+    const reason = onSend(content);
+    showProblem(reason ?? '');
+    return reason === undefined;
+  }
+
+  function submit(): void {
+    if (send(field.value)) put('');
   }
 
   element.addEventListener('submit', (event) => {
     event.preventDefault();
-    if (send(field.value)) put('');
+    submit();
   });
   field.addEventListener('input', () => {
     onInput();
@@ -113,6 +121,8 @@ export function createComposer({ sessionId, env, onSend, onInput, onCancel }: Co
       showProblem(reason);
       field.focus();
     },
+    setPlaceholder: (text) => setAttribute(field, 'placeholder', text),
+    submit,
     focus: () => field.focus(),
     shown: () => fitToText(field),
   };

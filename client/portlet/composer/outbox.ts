@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { commands } from '../../../shared/commands.ts';
 import { createStored, type KeyValues } from '../../shared/storage.ts';
 
-const { turnId, content } = commands['session:send'].input.shape;
-const outgoingSchema = z.object({ turnId: turnId.unwrap(), content, at: z.number() });
+const { turnId, content, accept } = commands['session:send'].input.shape;
+const outgoingSchema = z.object({ turnId: turnId.unwrap(), content, accept, at: z.number() });
 
 /** A message that the user has sent. */
 export type Outgoing = z.infer<typeof outgoingSchema>;

@@ -1,5 +1,11 @@
 import type { AppendMessage } from '../../../shared/events.ts';
-import { type TurnEvent, type TurnSummary, type UpsertObject, userItemId } from '../../../shared/stream-contracts.ts';
+import {
+  type TurnEvent,
+  type TurnSummary,
+  type TurnTimes,
+  type UpsertObject,
+  userItemId,
+} from '../../../shared/stream-contracts.ts';
 import { appendText } from './append.ts';
 import { type Item, isUnfinished, nextItem, runsInBackground } from './item.ts';
 import { createItemIndex } from './item-index.ts';
@@ -29,7 +35,8 @@ export interface Conversation {
   upsert(upsert: UpsertObject): void;
   /** Returns false if the item is not known, or has another text than the one that grew. */
   append(message: AppendMessage): boolean;
-  turn(event: TurnEvent): void;
+  /** `times`: those of the turn on the server. */
+  turn(event: TurnEvent, times?: TurnTimes): void;
   /** Shows a message that is being sent. */
   send(turnId: string, content: string): void;
   /** The server did not answer. The message is sent again when it can be reached. */
@@ -192,8 +199,8 @@ export function createConversation({ now, onRowChanged, onRowsChanged }: Convers
       activityAt = now();
       return true;
     },
-    turn(event) {
-      turns.apply(event);
+    turn(event, times) {
+      turns.apply(event, times);
       activityAt = now();
       for (const { upsert } of openItems()) if (upsert.turnId === event.turnId) put(upsert);
       turnChanged(event.turnId);

@@ -1,4 +1,4 @@
-import type { Receipt, TurnEvent, TurnSummary } from '../../../shared/stream-contracts.ts';
+import type { Receipt, TurnEvent, TurnSummary, TurnTimes } from '../../../shared/stream-contracts.ts';
 import { beginTurn, foldTurn } from '../../../shared/turns.ts';
 
 /** The state of each turn, from the summaries in the history and the events that follow. */
@@ -7,7 +7,8 @@ export interface Turns {
   replace(turns: readonly TurnSummary[]): void;
   /** Adds older turns. A turn that is already known is newer and stays. */
   add(turns: readonly TurnSummary[]): void;
-  apply(event: TurnEvent): void;
+  /** `times`: those of the server. Without them, the event happens now. */
+  apply(event: TurnEvent, times?: TurnTimes): void;
   /** The server accepted a message: its turn is running, unless it is known already. */
   begin(turnId: string): void;
   running(): readonly TurnSummary[];
@@ -34,9 +35,9 @@ export function createTurns(now: () => number): Turns {
     add(summaries) {
       for (const turn of summaries) if (!turns.has(turn.turnId)) turns.set(turn.turnId, turn);
     },
-    apply(event) {
+    apply(event, times) {
       const turn = foldTurn(turns.get(event.turnId), event, time());
-      if (turn !== undefined) turns.set(event.turnId, turn);
+      if (turn !== undefined) turns.set(event.turnId, { ...turn, ...times });
       else if (event.type === 'turn_receipt') early.set(event.turnId, event.receipt);
     },
     running: () => [...turns.values()].filter(({ status }) => status === 'running'),

@@ -34,7 +34,7 @@ export interface ConversationEventsOptions {
   readonly post: (message: PortletToShell) => void;
   readonly projectPath: () => string;
   /** A snapshot replaced the conversation. */
-  readonly onSnapshot: () => void;
+  readonly onSnapshot: (history: Extract<ShellToPortlet, { type: 'session:history' }>) => void;
   /** The page shows the present state: after a snapshot, or after the events that it had missed. */
   readonly onCurrent: () => void;
   /** A message waits for the connection. */
@@ -89,7 +89,7 @@ export function createConversationEvents(options: ConversationEventsOptions) {
       intake.replace(history, hasOlder);
       olderPages.snapshot(hasOlder);
       status.change({ missing: history.missing ? (status.state().missing ?? 'told') : undefined });
-      options.onSnapshot();
+      options.onSnapshot(history);
       current(conversation.loss());
     },
     'session:resumed': () => {
@@ -112,9 +112,9 @@ export function createConversationEvents(options: ConversationEventsOptions) {
       if (!isOnOlderPage && !conversation.append(append)) order.lose();
       options.onActivity();
     },
-    'session:turn': ({ seq, payload }) => {
+    'session:turn': ({ seq, payload, times }) => {
       if (!order.accept(seq)) return;
-      conversation.turn(payload);
+      conversation.turn(payload, times);
       announce(describeTurnEnd(payload, agentLabelOf(status.state())));
       options.onTurn();
     },

@@ -14,12 +14,15 @@ export interface SendsOptions {
   readonly giveBack: (content: string, reason: string) => void;
 }
 
+/** The id is chosen here if there is none yet. */
+export type NewMessage = Pick<Outgoing, 'content'> & Partial<Pick<Outgoing, 'turnId' | 'accept'>>;
+
 /**
  * Sends messages. One that nobody answered is sent again under the same id, also after a refresh, until the server has
  * accepted or refused it; the server takes it once.
  */
 export interface Sends {
-  send(content: string): void;
+  send(message: NewMessage): void;
   sent(turnId: string): void;
   refused(turnId: string, reason: string): void;
   unanswered(turnId: string): void;
@@ -47,10 +50,10 @@ export function createSends({ conversation, outbox, env, post, isReady, giveBack
     conversation.sendWaits(turnId, content);
   }
 
-  function deliver({ turnId, content }: Outgoing): void {
+  function deliver({ turnId, content, accept }: Outgoing): void {
     waiting.delete(turnId);
     conversation.send(turnId, content);
-    post({ type: 'session:send', turnId, content });
+    post({ type: 'session:send', turnId, content, ...(accept && { accept }) });
   }
 
   function drop({ turnId, content }: Outgoing, reason: string): void {
@@ -75,8 +78,8 @@ export function createSends({ conversation, outbox, env, post, isReady, giveBack
   for (const message of outbox.list()) wait(message);
 
   return {
-    send(content) {
-      const message = { turnId: env.newId(), content, at: env.now() };
+    send(added) {
+      const message = { turnId: env.newId(), at: env.now(), ...added };
       outbox.add(message);
       deliver(message);
     },

@@ -18,16 +18,17 @@ import { AGENT_NAME_ID } from '../view/rows/agent-message.ts';
 import { createItemView } from '../view/rows/item-view.ts';
 import type { RowAction, RowContext } from '../view/rows/row-context.ts';
 import { createPageWork } from '../work/page-work.ts';
+import { createContinuity } from './continuity.ts';
 import { createConversationEvents, type Handlers } from './conversation-events.ts';
 import { enableCopyButtons } from './copy-buttons.ts';
 import { holdAddresses } from './held-address.ts';
 import { listenToKeys } from './page-keys.ts';
-import { createSends } from './sends.ts';
+import { layOutPage, TITLE_ID } from './page-layout.ts';
+import { createSendEvents } from './send-events.ts';
+import { createSends, type NewMessage } from './sends.ts';
 import { createStopRequests } from './stop-requests.ts';
 import { createTurnControl } from './turn-control.ts';
-
-/** An agent may have fallen asleep meanwhile. */
-const WARM_UP_AGAIN_AFTER_MS = 60_000;
+import { createWarmUp } from './warm-up.ts';
 
 export interface SessionPageOptions {
   readonly root: HTMLElement;
@@ -48,7 +49,6 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
   const ended = new AbortController();
   const everySecond = createEverySecond(env);
   let isDrawn = false;
-  let warmedUpAt = Number.NEGATIVE_INFINITY;
 
   const conversation = createConversation({
     now: env.now,
@@ -104,7 +104,27 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
     sends: () => sends,
   });
   const { refresh } = turns;
-  const composer = createComposer({ sessionId, env, onSend: send, onInput: warmUp, onCancel: turns.cancel });
+  const above = h('div');
+  const note = h('div');
+  const continuity = createContinuity({
+    sessionId,
+    env,
+    status,
+    post,
+    send,
+    composer: () => composer,
+    follow: view.toBottom,
+    isWorking: () => conversation.runningSince() !== undefined,
+    places: { above, receipt: status.receipt, note, tail: view.tail },
+  });
+  const warmUp = createWarmUp(env, post);
+  const composer = createComposer({
+    sessionId,
+    env,
+    onSend: continuity.send,
+    onInput: () => continuity.isHeld() || warmUp(),
+    onCancel: turns.cancel,
+  });
   const sends = createSends({
     conversation,
     outbox: createOutbox(env.storage, sessionId),
@@ -113,21 +133,19 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
     isReady: () => status.state().connection === 'connected' && !status.state().isLoading,
     giveBack: composer.giveBack,
   });
-  const title = h('h1', { class: 'visually-hidden', id: 'session-title' }, 'Session');
+  const title = h('h1', { class: 'visually-hidden', id: TITLE_ID }, 'Session');
   const agentName = h('span', { id: AGENT_NAME_ID, hidden: true }, agentLabelOf(status.state()));
 
-  /** Looking starts no process, so the agent is started while the user types. */
-  function warmUp(): void {
-    if (env.now() - warmedUpAt < WARM_UP_AGAIN_AFTER_MS) return;
-    warmedUpAt = env.now();
-    post({ type: 'session:warm' });
-  }
-
-  function send(content: string): void {
-    sends.send(content);
+  function send(message: NewMessage): void {
+    sends.send(message);
     view.toBottom();
     status.change({ error: undefined, resynced: undefined });
     refresh();
+  }
+
+  function onTurn(): void {
+    refresh();
+    continuity.update();
   }
 
   /** Only after a pause: contents that freeze the page may be drawn a little later than the first ones. */
@@ -163,22 +181,24 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
     env,
     post,
     projectPath: context.projectPath,
-    onSnapshot() {
+    onSnapshot(history) {
+      continuity.snapshot(history);
       stops.clear();
       refresh();
       reportDrawn();
     },
     onCurrent() {
       sends.ready();
-      refresh();
+      onTurn();
     },
     isSending: sends.isWaiting,
-    onTurn: refresh,
+    onTurn,
     onActivity: oncePerFrame(env, refresh),
   });
 
   const handlers: Handlers = {
     ...events.handlers,
+    ...createSendEvents({ sends, continuity, status, refresh }),
     'session:info': (info) => {
       setText(title, info.title);
       setPageTitle(info.title);
@@ -186,25 +206,13 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
       const before = status.state().info;
       const isSamePath = before?.projectPath === info.projectPath;
       status.change({ info });
+      continuity.info(info);
       if (info.background === 0) stops.clear();
       else if (info.background > (before?.background ?? 0)) stops.started();
       // Rows that are already drawn show absolute paths until the project path is known.
       if (!isSamePath) for (const { key } of conversation.rows()) view.rowChanged(key);
     },
-    'session:sent': ({ turnId }) => {
-      sends.sent(turnId);
-      refresh();
-    },
-    'session:send-failed': ({ turnId, error }) => {
-      sends.refused(turnId, error.message);
-      if (error.code === 'TRANSCRIPT_MISSING') status.change({ missing: 'told' });
-      refresh();
-    },
-    'session:send-unanswered': ({ turnId }) => {
-      sends.unanswered(turnId);
-      refresh();
-    },
-    'session:fork-failed': ({ error }) => composer.showProblem(error.message),
+    'session:fork-failed': ({ error }) => continuity.forkFailed(error),
     'session:put-back-failed': ({ error }) => status.change({ missing: error }),
     'session:stop-failed': ({ itemId, error }) => {
       stops.failed(itemId);
@@ -217,30 +225,26 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
       } else status.change({ error });
     },
     'agent:status': (agent) => status.change({ agent }),
-    connection: ({ state: connection }) => status.change({ connection }),
+    connection: ({ state: connection }) => {
+      status.change({ connection });
+      continuity.update();
+    },
     theme: ({ theme }) => applyTheme(document.documentElement, theme),
     'portlet:shown': () => {
       composer.shown();
       view.shown();
+      continuity.shown();
     },
     'portlet:focus': () => composer.focus(),
   };
 
   root.append(
-    h(
-      'main',
-      // Labelled, because the surrounding shell has a main landmark too.
-      { class: 'page', 'aria-labelledby': title.id },
-      title,
-      agentName,
-      view.element,
-      h(
-        'div',
-        { class: 'foot' },
-        h('div', { class: 'foot-column' }, status.banner, composer.element, status.statusLine),
-      ),
-      status.announcer,
-    ),
+    layOutPage({
+      heading: [title, agentName],
+      conversation: view.element,
+      foot: [status.banner, above, composer.element, note, status.statusLine],
+      announcer: status.announcer,
+    }),
   );
   enableCopyButtons(root, env);
   holdAddresses(root, ended.signal);

@@ -1,3 +1,4 @@
+import type { Context, Holder } from '../../../shared/entities.ts';
 import type { ErrorBody } from '../../../shared/errors.ts';
 import type { ConnectionState, ShellToPortlet } from '../../../shared/portlet-messages.ts';
 import type { TurnEvent } from '../../../shared/stream-contracts.ts';
@@ -20,6 +21,10 @@ export interface PageState {
   readonly resynced: SnapshotLoss | 'sending' | undefined;
   /** Set if the agent no longer has the conversation. */
   readonly missing: Missing | undefined;
+  /** Another program that has the session open. */
+  readonly heldBy: Holder | undefined;
+  /** What the model is given with the next message; undefined while that is not known. */
+  readonly context: Context | undefined;
   /** The user asked to stop all background work, some of which still runs. */
   readonly isStoppingAll: boolean;
 }

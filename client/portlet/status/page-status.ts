@@ -33,6 +33,8 @@ export function createPageStatus({ env, placeholder, isEmpty, stopAll, onFocusLo
     error: undefined,
     resynced: undefined,
     missing: undefined,
+    heldBy: undefined,
+    context: undefined,
     isStoppingAll: false,
   };
   let work: Work | undefined;
@@ -95,6 +97,7 @@ export function createPageStatus({ env, placeholder, isEmpty, stopAll, onFocusLo
   return {
     banner: banner.element,
     statusLine: statusLine.element,
+    receipt: statusLine.receipt,
     announcer: announcer.element,
     announce,
     state: () => state,

@@ -43,6 +43,8 @@ export function createStatusLine({ now, stopAll, onFocusLost }: StatusLineOption
     icon('spinner'),
     h('span', { class: 'agent-text' }, name, doing, separator, tasks),
   );
+  /** For what the model has. */
+  const receipt = h('span', { class: 'receipt' });
   const permissions = h('span', { class: 'permissions' });
   const demo = h('span', { class: 'demo', hidden: true }, 'Demo');
   const whileReady = h('span', {}, h('kbd', {}, 'Enter'), ' sends, ', h('kbd', {}, 'Shift+Enter'), ' new line');
@@ -52,6 +54,7 @@ export function createStatusLine({ now, stopAll, onFocusLost }: StatusLineOption
     { class: 'status-line' },
     agent,
     stop,
+    receipt,
     demo,
     permissions,
     h('span', { class: 'keys' }, whileReady, whileWorking),
@@ -65,6 +68,7 @@ export function createStatusLine({ now, stopAll, onFocusLost }: StatusLineOption
 
   return {
     element,
+    receipt,
     update(state: PageState, work: Work | undefined): void {
       dot.dataset.agent = state.info?.cliType ?? '';
       const background = backgroundOf(state);

@@ -13,6 +13,8 @@ export interface ConversationView {
   readonly element: HTMLElement;
   /** Shown above the rows, for a conversation that is loading or empty. */
   readonly placeholder: HTMLElement;
+  /** Shown below the rows. */
+  readonly tail: HTMLElement;
   rowChanged(key: string): void;
   rowsChanged(): void;
   /** The page became visible. */
@@ -43,7 +45,8 @@ export function createConversationView(options: ConversationViewOptions): Conver
   const { conversation, context, env, onTop } = options;
   const placeholder = h('div', { class: 'placeholder' });
   const list = h('div', { class: 'rows' });
-  const column = h('div', { class: 'column' }, placeholder, list);
+  const tail = h('div', { class: 'below-rows' });
+  const column = h('div', { class: 'column' }, placeholder, list, tail);
   const log = h('div', { class: 'log', role: 'log', 'aria-label': 'Conversation', tabindex: '0' }, column);
   const down = h(
     'button',
@@ -99,6 +102,7 @@ export function createConversationView(options: ConversationViewOptions): Conver
   return {
     element,
     placeholder,
+    tail,
     rowChanged(key) {
       changed.add(key);
       requestDraw();

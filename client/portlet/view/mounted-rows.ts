@@ -12,7 +12,10 @@ export interface MountedRows {
   draw(rows: readonly Row[], changed: ReadonlySet<string>): void;
   /** Draws rows whose contents changed while the list of rows did not. */
   drawChanged(changed: ReadonlySet<string>): void;
-  /** Builds the next older chunk row by row while `mayContinue` allows it. The chunk appears when it is complete. */
+  /**
+   * Builds older chunks row by row while `mayContinue` allows it. A chunk appears when it is complete; one call shows no more
+   * than the browser can lay out at once.
+   */
   mountOlder(mayContinue: () => boolean): void;
   olderCount(): number;
 }
@@ -34,14 +37,24 @@ interface Mounted {
   readonly chunk: HTMLElement;
 }
 
+/** A chunk that is not shown yet. */
+interface Upcoming {
+  readonly chunk: HTMLElement;
+  /** The rows built so far, oldest first. */
+  readonly rows: Mounted[];
+  cost: number;
+}
+
 /** The elements of each chunk, in order. */
 type Layout = Map<HTMLElement, HTMLElement[]>;
 
 /** A chunk has at least MIN rows and then ends before the next user message, but never has more than MAX rows. */
 const MIN_CHUNK_ROWS = 16;
 const MAX_CHUNK_ROWS = 60;
-/** A chunk is laid out in one go when it comes into view, so it must not have too many elements. */
-const MAX_CHUNK_ELEMENTS = 1_500;
+/** What is laid out in one go, in elements: a chunk that comes into view. A single row may cost more. */
+const MAX_COST = 1_000;
+/** So many characters take as long to lay out as one element. */
+const ELEMENT_LENGTH = 40;
 
 const startsTurn = (row: Row): boolean => row.kind === 'pending' || (row.kind === 'item' && isUserItemId(row.key));
 
@@ -55,6 +68,10 @@ function needsMoreRows(count: number, first: Row | undefined): boolean {
   return count < MIN_CHUNK_ROWS || (count < MAX_CHUNK_ROWS && first !== undefined && !startsTurn(first));
 }
 
+function costOf(row: HTMLElement): number {
+  return row.getElementsByTagName('*').length + row.textContent.length / ELEMENT_LENGTH;
+}
+
 const newChunk = (): HTMLElement => h('div', { class: 'chunk' });
 
 export function createMountedRows(options: MountedRowsOptions): MountedRows {
@@ -62,16 +79,16 @@ export function createMountedRows(options: MountedRowsOptions): MountedRows {
   const mounted = new Map<string, Mounted>();
   let rows: readonly Row[] = [];
   let mountedCount = 0;
-  /** The rows built so far for the next older chunk, oldest first. */
-  let upcoming: Mounted[] = [];
+  /** The next older chunks, newest first. The last one is being built. */
+  let upcoming: Upcoming[] = [];
 
-  let upcomingElements = 0;
-
-  function mount(row: Row, chunk: HTMLElement): Mounted {
+  function drawRow(row: Row): View<Row> {
     const view = mounted.get(row.key)?.view ?? createView(row);
     view.update(row);
-    return { view, row, chunk };
+    return view;
   }
+
+  const mount = (row: Row, chunk: HTMLElement): Mounted => ({ view: drawRow(row), row, chunk });
 
   /**
    * How many of the last rows to mount: every row that is mounted already and everything below it, and at first as many
@@ -114,29 +131,44 @@ export function createMountedRows(options: MountedRowsOptions): MountedRows {
     placeChildren(list, [...layout.keys()]);
   }
 
-  const nextOlder = (): Row | undefined => rows[rows.length - mountedCount - upcoming.length - 1];
+  const olderCount = (): number => rows.length - mountedCount;
 
-  function insertUpcoming(): void {
-    const chunk = upcoming[0]?.chunk;
-    if (chunk === undefined) return;
-    for (const entry of upcoming) {
+  function nextOlder(): Row | undefined {
+    const built = upcoming.reduce((sum, chunk) => sum + chunk.rows.length, 0);
+    return rows[olderCount() - built - 1];
+  }
+
+  /** Builds a row for the chunk that is being built, or for a new one if that would become too large. */
+  function build(row: Row): void {
+    const view = drawRow(row);
+    const cost = costOf(view.element);
+    let current = upcoming.at(-1);
+    if (current === undefined || current.cost + cost > MAX_COST) {
+      current = { chunk: newChunk(), rows: [], cost: 0 };
+      upcoming.push(current);
+    }
+    current.rows.unshift({ view, row, chunk: current.chunk });
+    current.cost += cost;
+  }
+
+  function insert({ chunk, rows: built }: Upcoming): void {
+    for (const entry of built) {
       entry.view.update(entry.row);
       mounted.set(entry.row.key, entry);
     }
-    chunk.append(...upcoming.map(({ view }) => view.element));
-    mountedCount += upcoming.length;
-    upcoming = [];
+    chunk.append(...built.map(({ view }) => view.element));
+    mountedCount += built.length;
     insertAbove(() => list.prepend(chunk));
   }
 
   return {
-    olderCount: () => rows.length - mountedCount,
+    olderCount,
     draw(next, changed) {
       mountedCount = countToMount(next);
       rows = next;
-      // Discard the upcoming chunk if it no longer directly precedes the mounted rows.
-      if (rows[rows.length - mountedCount - 1]?.key !== upcoming.at(-1)?.row.key) upcoming = [];
-      const shown = rows.slice(rows.length - mountedCount);
+      // Discard the upcoming chunks if they no longer directly precede the mounted rows.
+      if (rows[olderCount() - 1]?.key !== upcoming[0]?.rows.at(-1)?.row.key) upcoming = [];
+      const shown = rows.slice(olderCount());
       const keys = new Set(shown.map(({ key }) => key));
       for (const key of mounted.keys()) if (!keys.has(key)) mounted.delete(key);
       place(shown, changed);
@@ -148,17 +180,19 @@ export function createMountedRows(options: MountedRowsOptions): MountedRows {
       }
     },
     mountOlder(mayContinue) {
-      while (mayContinue()) {
+      let shown = 0;
+      while (olderCount() > 0 && mayContinue()) {
         const row = nextOlder();
-        const isFull = upcoming.length > 0 && upcomingElements >= MAX_CHUNK_ELEMENTS;
-        if (row === undefined || isFull || !needsMoreRows(upcoming.length, upcoming[0]?.row)) {
-          insertUpcoming();
-          return;
+        const [next] = upcoming;
+        const isComplete = upcoming.length > 1 || !needsMoreRows(next?.rows.length ?? 0, next?.rows[0]?.row);
+        if (row !== undefined && !isComplete) {
+          build(row);
+          continue;
         }
-        if (upcoming.length === 0) upcomingElements = 0;
-        const entry = mount(row, upcoming[0]?.chunk ?? newChunk());
-        upcomingElements += entry.view.element.getElementsByTagName('*').length;
-        upcoming.unshift(entry);
+        if (next === undefined || (shown > 0 && shown + next.cost > MAX_COST)) return;
+        shown += next.cost;
+        upcoming.shift();
+        insert(next);
       }
     },
   };

@@ -21,19 +21,28 @@ const MAX_ROWS_WHEN_IDLE = 2_000;
 /** Mounts older rows: at once when the user scrolls near them, otherwise a few at a time while the browser is idle. */
 export function createOlderRows(options: OlderRowsOptions) {
   const { scroller, env, olderCount, mountOlder, startFrame, onTop, mayUseIdleTime } = options;
+  let isRequested = false;
   let isWaiting = false;
   let mountedWhenIdle = 0;
 
   const isNearTop = (): boolean => scroller.scrollTop < scroller.clientHeight * 2;
 
+  /** Once per frame, however many events ask for it: each call has the time of a frame. */
+  function requestMount(): void {
+    if (isRequested) return;
+    isRequested = true;
+    env.requestFrame(mountNearTop);
+  }
+
   function mountNearTop(): void {
+    isRequested = false;
     if (scroller.clientHeight === 0 || !isNearTop()) return;
     if (olderCount() === 0) {
       onTop();
       return;
     }
     mountOlder(startFrame());
-    env.requestFrame(mountNearTop);
+    requestMount();
   }
 
   function mountWhenIdle(): void {
@@ -49,12 +58,12 @@ export function createOlderRows(options: OlderRowsOptions) {
     });
   }
 
-  scroller.addEventListener('scroll', mountNearTop, { passive: true });
+  scroller.addEventListener('scroll', requestMount, { passive: true });
   return {
     /** Call when there may be older rows to mount, or time to do so. */
     check(): void {
       // Reading positions right after drawing would force an extra layout; at the start of a frame they are known.
-      env.requestFrame(mountNearTop);
+      requestMount();
       mountWhenIdle();
     },
   };

@@ -1,15 +1,19 @@
 import type { Project } from '../../../shared/entities.ts';
 import { h, setText } from '../../shared/dom.ts';
 import type { Outcome } from '../server/outcome.ts';
+import type { OfferedDirectories, OfferedDirectory } from './offered-directories.ts';
 import { createPathCompletion } from './path-completion.ts';
 
 export interface AddProjectDialogOptions {
   readonly add: (path: string) => Promise<Outcome<{ readonly project: Project }>>;
   readonly onAdded: (project: Project) => void;
   readonly complete: (prefix: string, signal: AbortSignal) => Promise<readonly string[]>;
+  /** Directories that are no project and in which agents were used in a terminal. */
+  readonly findUsed: () => Promise<readonly OfferedDirectory[]>;
+  readonly now: () => number;
 }
 
-export function createAddProjectDialog({ add, onAdded, complete }: AddProjectDialogOptions) {
+export function createAddProjectDialog({ add, onAdded, complete, findUsed, now }: AddProjectDialogOptions) {
   const input = h('input', {
     type: 'text',
     id: 'project-path',
@@ -21,6 +25,8 @@ export function createAddProjectDialog({ add, onAdded, complete }: AddProjectDia
     'aria-describedby': 'project-path-error',
   });
   const completion = createPathCompletion({ input, complete });
+  const place = h('div');
+  let offered: OfferedDirectories | undefined;
   const error = h('p', { class: 'field-error', id: 'project-path-error', role: 'alert' });
   const submit = h('button', { type: 'submit', class: 'primary' }, 'Add');
   const cancel = h('button', { type: 'button', on: { click: () => element.close() } }, 'Cancel');
@@ -32,6 +38,7 @@ export function createAddProjectDialog({ add, onAdded, complete }: AddProjectDia
     h('label', { for: 'project-path' }, 'Project path'),
     input,
     error,
+    place,
     completion.element,
     h('div', { class: 'dialog-buttons' }, cancel, submit),
   );
@@ -66,10 +73,27 @@ export function createAddProjectDialog({ add, onAdded, complete }: AddProjectDia
   });
   input.addEventListener('input', () => showError(''));
 
+  /** Loaded on demand: most users have none. */
+  async function createOffered(): Promise<OfferedDirectories | undefined> {
+    const found = await import('./offered-directories.ts').catch(() => undefined);
+    return found?.createOfferedDirectories(now);
+  }
+
+  async function offer(): Promise<void> {
+    offered?.set([]);
+    const used = await findUsed();
+    if (used.length > 0) offered ??= await createOffered();
+    if (offered === undefined) return;
+    offered.set(used);
+    place.replaceChildren(offered.element);
+    if (element.open) completion.offer(offered);
+  }
+
   return {
     element,
     open(): void {
       input.value = '';
+      void offer();
       showError('');
       element.showModal();
       input.focus();

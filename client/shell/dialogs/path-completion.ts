@@ -1,4 +1,5 @@
 import { h, placeChildren, setText } from '../../shared/dom.ts';
+import type { OfferedDirectories } from './offered-directories.ts';
 
 export interface PathCompletionOptions {
   readonly input: HTMLInputElement;
@@ -10,6 +11,8 @@ export interface PathCompletion {
   readonly element: HTMLElement;
   /** Shows the options for the current text. */
   open(): void;
+  /** Shows these before the completions. */
+  offer(directories: OfferedDirectories): void;
   close(): void;
 }
 
@@ -28,12 +31,19 @@ export function createPathCompletion({ input, complete }: PathCompletionOptions)
   let paths: readonly string[] = [];
   let chosen = -1;
   let hasNone = false;
+  let offered: OfferedDirectories | undefined;
 
   input.setAttribute('aria-autocomplete', 'list');
   input.setAttribute('aria-controls', list.id);
 
+  /** All options in the order of the arrow keys. A directory that is offered may be completed as well. */
+  const choices = (): readonly string[] => [...(offered?.matching(input.value) ?? []), ...paths];
+
   function render(): void {
     const isOpen = paths.length > 0;
+    const before = offered?.matching(input.value) ?? [];
+    const place = chosen - before.length;
+    offered?.render(input.value, before[chosen], takeByMouse);
     placeChildren(
       list,
       paths.map((path, index) =>
@@ -43,7 +53,7 @@ export function createPathCompletion({ input, complete }: PathCompletionOptions)
             class: 'option',
             role: 'option',
             id: `path-option-${index}`,
-            'aria-selected': index === chosen,
+            'aria-selected': index === place,
             on: { mousedown: (event) => takeByMouse(event, path) },
           },
           path,
@@ -52,10 +62,11 @@ export function createPathCompletion({ input, complete }: PathCompletionOptions)
     );
     list.hidden = !isOpen;
     none.hidden = isOpen || !hasNone;
-    setText(status, describe(paths.length, hasNone));
-    if (chosen === -1) input.removeAttribute('aria-activedescendant');
-    else input.setAttribute('aria-activedescendant', `path-option-${chosen}`);
-    list.children[chosen]?.scrollIntoView?.({ block: 'nearest' });
+    setText(status, describe(before.length, paths.length, hasNone));
+    const active = offered?.list.children[chosen] ?? list.children[place];
+    if (chosen === -1 || active === undefined) input.removeAttribute('aria-activedescendant');
+    else input.setAttribute('aria-activedescendant', active.id);
+    active?.scrollIntoView?.({ block: 'nearest' });
   }
 
   function show(next: readonly string[]): void {
@@ -94,15 +105,16 @@ export function createPathCompletion({ input, complete }: PathCompletionOptions)
   }
 
   function onKey(event: KeyboardEvent): boolean {
-    if (paths.length === 0) {
+    const all = choices();
+    if (all.length === 0) {
       if (event.key === 'ArrowDown') void ask();
       return event.key === 'ArrowDown';
     }
-    const pick = paths[chosen] ?? (event.key === 'Tab' && paths.length === 1 ? paths[0] : undefined);
+    const pick = all[chosen] ?? (event.key === 'Tab' && paths.length === 1 ? paths[0] : undefined);
     switch (event.key) {
       case 'ArrowDown':
       case 'ArrowUp':
-        chosen = (chosen + (event.key === 'ArrowDown' ? 1 : chosen === -1 ? 0 : -1) + paths.length) % paths.length;
+        chosen = (chosen + (event.key === 'ArrowDown' ? 1 : chosen === -1 ? 0 : -1) + all.length) % all.length;
         render();
         return true;
       case 'Tab':
@@ -121,10 +133,21 @@ export function createPathCompletion({ input, complete }: PathCompletionOptions)
     event.preventDefault();
     event.stopPropagation();
   });
-  return { element, open: () => void ask(), close };
+  return {
+    element,
+    open: () => void ask(),
+    offer(directories) {
+      offered = directories;
+      input.setAttribute('aria-controls', `${offered.list.id} ${list.id}`);
+      show(paths);
+    },
+    close,
+  };
 }
 
-function describe(count: number, hasNone: boolean): string {
-  if (count === 0) return hasNone ? 'No directories' : '';
-  return count === 1 ? '1 directory' : `${count} directories`;
+function describe(offered: number, count: number, hasNone: boolean): string {
+  const used = offered === 0 ? '' : `${offered} used in a terminal`;
+  const none = hasNone ? 'No directories' : '';
+  const found = count === 0 ? none : count === 1 ? '1 directory' : `${count} directories`;
+  return [used, found].filter(Boolean).join(', ');
 }

@@ -1,7 +1,8 @@
 import { h, placeChildren, setText } from '../../shared/dom.ts';
 import { agentIcon, icon, statusIcon } from '../../shared/icons.ts';
 import { commandKey } from '../../shared/shortcuts.ts';
-import { agentLabel, currentProject, sessionsOf } from '../state/selectors.ts';
+import { agentLabel, currentProject } from '../state/selectors.ts';
+import { sessionsOf } from '../state/sessions-of.ts';
 import type { ShellState } from '../state/store.ts';
 
 export interface EmptyStateOptions {

@@ -1,3 +1,4 @@
+import type { SessionListItem } from '../../../shared/entities.ts';
 import { fromCanonical, type SessionId } from '../../../shared/ids.ts';
 import type { PortletToShell } from '../../../shared/portlet-messages.ts';
 import type { ShellKey } from '../../shared/shortcuts.ts';
@@ -14,8 +15,13 @@ export interface PortletRequestsOptions {
   readonly post: (sessionId: SessionId, message: ToPortlet) => void;
   readonly onReload: (sessionId: SessionId) => void;
   readonly onTrust: (sessionId: SessionId) => void;
+  /** A page made this session from a copy of its conversation. */
+  readonly onForked: (session: SessionListItem) => void;
+  readonly onOpen: (sessionId: SessionId) => void;
   readonly onKey: (key: ShellKey) => void;
 }
+
+type MessageOf<T extends PortletToShell['type']> = Extract<PortletToShell, { type: T }>;
 
 const NOT_SENT = failure({
   code: 'PROJECT_NOT_TRUSTED',
@@ -23,13 +29,22 @@ const NOT_SENT = failure({
 });
 
 /** Handles the requests of session pages. The window that sent a request determines its session. */
-export function createPortletRequests({ api, trust, socket, post, onReload, onTrust, onKey }: PortletRequestsOptions) {
-  async function send(sessionId: SessionId, turnId: string, content: string): Promise<void> {
-    const call = () => api.call('session:send', { sessionId, content, turnId, ask: true });
+export function createPortletRequests(options: PortletRequestsOptions) {
+  const { api, trust, socket, post, onReload, onTrust, onKey } = options;
+
+  async function send(sessionId: SessionId, message: MessageOf<'session:send'>): Promise<void> {
+    const { turnId, content, accept } = message;
+    const call = () => api.call('session:send', { sessionId, content, turnId, ask: true, accept });
     const outcome = (await trust.withTrust(fromCanonical(sessionId).cliType, call)) ?? NOT_SENT;
     if (outcome.ok) post(sessionId, { type: 'session:sent', turnId });
     else if (outcome === unreachable) post(sessionId, { type: 'session:send-unanswered', turnId });
     else post(sessionId, { type: 'session:send-failed', turnId, error: outcome.error });
+  }
+
+  async function fork(sessionId: SessionId, branch: string | undefined): Promise<void> {
+    const outcome = await api.call('session:fork', { sessionId, branch });
+    if (outcome.ok) options.onForked(outcome.value.session);
+    else post(sessionId, { type: 'session:fork-failed', error: outcome.error });
   }
 
   async function command(sessionId: SessionId, name: 'session:cancel' | 'session:reconnect'): Promise<void> {
@@ -58,7 +73,13 @@ export function createPortletRequests({ api, trust, socket, post, onReload, onTr
   return (sessionId: SessionId, message: PortletToShell): void => {
     switch (message.type) {
       case 'session:send':
-        void send(sessionId, message.turnId, message.content);
+        void send(sessionId, message);
+        return;
+      case 'session:fork':
+        void fork(sessionId, message.branch);
+        return;
+      case 'session:open':
+        options.onOpen(message.sessionId);
         return;
       case 'session:warm':
         // A failure is reported when the message is sent.

@@ -21,11 +21,19 @@ function portletStateOf(state: ShellState, sessionId: SessionId): ShellToPortlet
     demo: state.demo,
     background: session.background,
     access: session.access,
+    heldBy: session.heldBy,
+    context: session.context,
+    ...originPart(state, session),
     ...untrustedPart(state, session),
   });
   const status = state.sessionStatus.get(sessionId) ?? state.agentStatus.get(session.cliType);
   if (status !== undefined) messages.push(status);
   return messages;
+}
+
+function originPart({ sessions }: ShellState, { context }: SessionListItem) {
+  const origin = context?.from === undefined ? undefined : sessions.get(context.from);
+  return origin === undefined ? {} : { origin: { sessionId: origin.id, title: origin.title } };
 }
 
 function untrustedPart(state: ShellState, { projectId, cliType }: SessionListItem) {

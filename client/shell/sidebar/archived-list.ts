@@ -17,7 +17,7 @@ export function createArchivedList({ id: projectId, name }: Project, actions: Ac
   const summary = h(
     'summary',
     {
-      class: 'row row-archived',
+      class: 'row row-fold row-archived',
       'data-row': `archived-${projectId}`,
       tabindex: -1,
       on: {
@@ -32,7 +32,7 @@ export function createArchivedList({ id: projectId, name }: Project, actions: Ac
     number,
   );
   const list = h('ul', { 'aria-label': `Archived sessions in ${name}` });
-  const element = h('details', { class: 'archived', hidden: true }, summary, list);
+  const element = h('details', { class: 'fold archived', hidden: true }, summary, list);
   let drawn: ArchivedList | undefined;
   let showsAll = false;
 

@@ -1,16 +1,14 @@
-import type { Project } from '../../../shared/entities.ts';
-import { h, placeChildren, setAttribute, setText } from '../../shared/dom.ts';
+import type { Project, SessionListItem } from '../../../shared/entities.ts';
+import { h, setAttribute, setText } from '../../shared/dom.ts';
 import { agentIcon, icon, statusIcon } from '../../shared/icons.ts';
 import type { Actions } from '../state/actions.ts';
 import { agentLabel, type ProjectMatch } from '../state/selectors.ts';
 import type { ShellState } from '../state/store.ts';
 import { createArchivedList } from './archived-list.ts';
+import { createRunsFold } from './runs-fold.ts';
+import { createSessionList } from './session-list.ts';
 import type { OpenSessionMenu } from './session-menu.ts';
-import { createSessionRow, type SessionRow } from './session-row.ts';
 import { createTrustSign, type OpenTrustMenu } from './trust-sign.ts';
-
-/** Sessions shown before "Show all" is clicked. */
-const MAX_SHOWN = 20;
 
 export interface ProjectGroupOptions {
   readonly actions: Actions;
@@ -28,7 +26,6 @@ export function createProjectGroup(
   project: Project,
   { actions, pickAgent, openTrustMenu, openSessionMenu }: ProjectGroupOptions,
 ): ProjectGroup {
-  const rows = new Map<string, SessionRow>();
   const listId = `sessions-${project.id}`;
   let isCollapsed = false;
 
@@ -82,16 +79,10 @@ export function createProjectGroup(
   const trust = createTrustSign(openTrustMenu);
   const list = h('ul', { id: listId, 'aria-label': `Sessions in ${project.name}` });
   const none = h('li', { class: 'project-none' }, 'No sessions yet. Start one with New.');
-  const more = h('button', {
-    type: 'button',
-    class: 'row row-more',
-    'data-row': `more-${project.id}`,
-    tabindex: -1,
-    on: { click: () => actions.unfold(project.id) },
-  });
-  const moreItem = h('li', {}, more);
+  const listed = createSessionList({ key: project.id, list, actions, openSessionMenu });
+  const runs = createRunsFold(project, actions, openSessionMenu);
   const archived = createArchivedList(project, actions, openSessionMenu);
-  const body = h('div', {}, list, archived.element);
+  const body = h('div', {}, list, runs.element, archived.element);
   const element = h(
     'li',
     { class: 'project' },
@@ -113,22 +104,18 @@ export function createProjectGroup(
       element.classList.toggle('is-collapsed', isCollapsed);
 
       const starting = state.starting.filter(({ projectId }) => projectId === project.id);
-      const shown = filtering || state.unfolded.has(project.id) ? sessions : sessions.slice(0, MAX_SHOWN);
-      for (const id of rows.keys()) if (!shown.some((session) => session.id === id)) rows.delete(id);
-      const items: Node[] = starting.map(({ cliType }) => startingRow(cliType, agentLabel(state, cliType)));
-      for (const session of shown) {
-        const row = rows.get(session.id) ?? createSessionRow(session, actions, openSessionMenu);
-        rows.set(session.id, row);
-        row.render(session, state, now);
-        items.push(row.element);
-      }
-      setText(more, `Show all ${sessions.length}`);
-      if (shown.length < sessions.length) items.push(moreItem);
-      placeChildren(list, items.length === 0 ? [none] : items);
+      const first = starting.map(({ cliType }) => startingRow(cliType, agentLabel(state, cliType)));
+      const folded = sessions.filter(isFolded);
+      const others = folded.length === 0 ? sessions : sessions.filter((session) => !isFolded(session));
+      listed.render(others, state, now, { first, none: folded.length === 0 ? none : undefined });
+      runs.render(folded, state, filtering, now);
       archived.render(state, filtering, now);
     },
   };
 }
+
+/** A run that was pinned stands among the conversations. */
+const isFolded = ({ run, pinned }: SessionListItem): boolean => run === true && !pinned;
 
 function startingRow(cliType: string, label: string): HTMLElement {
   return h(

@@ -7,6 +7,7 @@ import type { ShellState } from '../state/store.ts';
 import { relativeTime } from './relative-time.ts';
 import { listenForMenu, rowAction } from './row-actions.ts';
 import type { OpenSessionMenu } from './session-menu.ts';
+import { createTerminalMark } from './terminal-mark.ts';
 import { createTitleField } from './title-field.ts';
 
 export interface SessionRow {
@@ -24,6 +25,7 @@ export function createSessionRow(initial: SessionListItem, actions: Actions, ope
   const title = h('span', { class: 'row-title', id: titleId });
   const facts = h('span', { class: 'visually-hidden' });
   const pin = icon('pin');
+  const terminal = createTerminalMark();
   const time = h('time', { class: 'row-time' });
   const open = h(
     'button',
@@ -39,6 +41,7 @@ export function createSessionRow(initial: SessionListItem, actions: Actions, ope
     agentIcon(cliType),
     title,
     facts,
+    terminal.element,
     pin,
     time,
   );
@@ -99,6 +102,7 @@ export function createSessionRow(initial: SessionListItem, actions: Actions, ope
       setText(title, session.title);
       const described = [agentLabel(state, cliType), session.pinned && 'pinned', describeStatus(state, id)];
       setText(facts, described.filter(Boolean).join(', '));
+      terminal.render(session, now);
       pin.toggleAttribute('hidden', !session.pinned);
       setText(time, relativeTime(session.lastActiveAt, now));
       setAttribute(time, 'datetime', session.lastActiveAt);

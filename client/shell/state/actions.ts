@@ -1,10 +1,12 @@
 import type { CommandOutput } from '../../../shared/commands.ts';
+import type { SessionListItem } from '../../../shared/entities.ts';
 import type { CliType, SessionId } from '../../../shared/ids.ts';
 import type { Api } from '../server/api.ts';
 import type { Outcome } from '../server/outcome.ts';
 import type { ServerSocket } from '../server/socket.ts';
 import type { ConfirmQuestion } from '../widgets/confirm-dialog.ts';
 import type { Notices } from '../widgets/notices.ts';
+import { withSessions } from './changes.ts';
 import { agentLabel } from './selectors.ts';
 import type { SessionActions } from './session-actions.ts';
 import type { Store } from './store.ts';
@@ -52,8 +54,14 @@ export function createActions(options: ActionsOptions) {
     return outcome;
   }
 
+  function openNew(session: SessionListItem): void {
+    store.update(withSessions([session]));
+    choose(session.id);
+  }
+
   return {
     open: choose,
+    openNew,
     sessions: options.sessions,
     trust: trust.trust,
     withdrawTrust: trust.withdrawTrust,
@@ -96,9 +104,7 @@ export function createActions(options: ActionsOptions) {
         notices.error(`Could not start a session with ${agentLabel(store.get(), cliType)}. ${outcome.error.message}`);
         return;
       }
-      const { session } = outcome.value;
-      store.update((state) => ({ ...state, sessions: new Map(state.sessions).set(session.id, session) }));
-      choose(session.id);
+      openNew(outcome.value.session);
     },
 
     async reconnectAgent(cliType: CliType): Promise<void> {
@@ -115,12 +121,13 @@ export function createActions(options: ActionsOptions) {
       store.update((state) => ({ ...state, providers, demo }));
     },
 
-    toggleCollapsed(projectId: string, collapsed: boolean): void {
-      store.update((state) => ({ ...state, collapsed: { ...state.collapsed, [projectId]: collapsed } }));
+    /** `fold` is a project or the runs of one. */
+    toggleCollapsed(fold: string, collapsed: boolean): void {
+      store.update((state) => ({ ...state, collapsed: { ...state.collapsed, [fold]: collapsed } }));
     },
 
-    unfold(projectId: string): void {
-      store.update((state) => ({ ...state, unfolded: new Set(state.unfolded).add(projectId) }));
+    showRows(list: string, count: number): void {
+      store.update((state) => ({ ...state, shownRows: new Map(state.shownRows).set(list, count) }));
     },
 
     setFilter(filter: string): void {

@@ -76,7 +76,7 @@ export function withFrame(frame: ServerFrame): StateChange {
       case 'session:created':
         return withSession(state, frame.session);
       case 'session:found':
-        return frame.sessions.reduce(withSession, state);
+        return withSessions(frame.sessions)(state);
       case 'session:changed':
         return withAttention(withSession(state, frame.session), state.sessions.get(frame.sessionId));
       case 'session:unarchived': {

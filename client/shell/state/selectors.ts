@@ -2,33 +2,8 @@ import type { AgentStatus, Project, SessionListItem } from '../../../shared/enti
 import type { CliType, SessionId } from '../../../shared/ids.ts';
 import { describeBackgroundTasks } from '../../shared/background-tasks.ts';
 import type { SessionStatus } from '../../shared/icons.ts';
+import { sessionsOf } from './sessions-of.ts';
 import type { ShellState } from './store.ts';
-
-/** The sessions of a project: pinned ones first, then the most recently active. */
-export function sessionsOf(state: ShellState, projectId: string): readonly SessionListItem[] {
-  const known = groupsOf.get(state.sessions) ?? groupByProject(state.sessions.values());
-  groupsOf.set(state.sessions, known);
-  return known.get(projectId) ?? [];
-}
-
-/** Groups are cached per map of sessions, which is replaced whenever a session changes. */
-const groupsOf = new WeakMap<ShellState['sessions'], ReadonlyMap<string, readonly SessionListItem[]>>();
-
-function groupByProject(sessions: Iterable<SessionListItem>): ReadonlyMap<string, readonly SessionListItem[]> {
-  const groups = new Map<string, SessionListItem[]>();
-  for (const session of sessions) {
-    const group = groups.get(session.projectId);
-    if (group === undefined) groups.set(session.projectId, [session]);
-    else group.push(session);
-  }
-  for (const group of groups.values()) group.sort(byRank);
-  return groups;
-}
-
-const byRank = (a: SessionListItem, b: SessionListItem): number =>
-  Number(b.pinned) - Number(a.pinned) ||
-  b.lastActiveAt.localeCompare(a.lastActiveAt) ||
-  b.createdAt.localeCompare(a.createdAt);
 
 /** The status that the row and the tab of a session show. */
 export function statusOf(state: ShellState, sessionId: SessionId): SessionStatus {

@@ -49,8 +49,8 @@ export interface ShellState {
   readonly attention: ReadonlySet<SessionId>;
   readonly tabs: Tabs;
   readonly collapsed: Readonly<Record<string, boolean>>;
-  /** Projects that show all their sessions instead of the newest ones. */
-  readonly unfolded: ReadonlySet<string>;
+  /** How many rows of a long list are drawn, by list, where the user asked for more. */
+  readonly shownRows: ReadonlyMap<string, number>;
   readonly filter: string;
   readonly theme: Theme;
 }
@@ -72,7 +72,7 @@ export const initialState: ShellState = {
   attention: new Set(),
   tabs: noTabs,
   collapsed: {},
-  unfolded: new Set(),
+  shownRows: new Map(),
   filter: '',
   theme: 'system',
 };

@@ -16,6 +16,7 @@ import { appendTitle, deleteTranscripts } from './transcript/change-transcript.t
 import { createContextReader } from './transcript/context-reader.ts';
 import { forkTranscript } from './transcript/fork-transcript.ts';
 import { type HistoryRequest, readHistory, unreadable } from './transcript/history.ts';
+import { createClaudeListing } from './transcript/listing.ts';
 import { createClaudeNativeFiles, historyStamp } from './transcript/native-files.ts';
 import { readNewest } from './transcript/newest-history.ts';
 import { type Environment, findTranscript } from './transcript/transcript-files.ts';
@@ -23,6 +24,7 @@ import { type Environment, findTranscript } from './transcript/transcript-files.
 const CLI_TYPE = 'claude-code';
 const LABEL = 'Claude Code';
 const NOTHING_TO_FORK = 'There is no transcript of this session to copy. Create a new session.';
+const GONE = 'Claude Code has no transcript of it.';
 
 export interface ClaudeDriverDeps {
   readonly host: ProcessHost;
@@ -180,14 +182,17 @@ export function createClaudeDriver(deps: ClaudeDriverDeps): Driver {
     readAccess: async (target) => (await readMode(target)).access,
     readHistory: (target, home) => readHistory(historyRequest(target, home)),
     readNewest: (target) => readNewest(historyRequest(target)),
-    async readContext({ nativeId, projectDir }) {
+    async readContext({ nativeId, projectDir, wasUsed }) {
       const transcript = await findTranscript(env, nativeId, projectDir);
-      // Claude Code writes it with the first message.
-      if (transcript === undefined) return { context: { state: 'fresh', messages: 0 }, branches: [] };
+      if (transcript === undefined) {
+        // Claude Code writes it with the first message.
+        return { context: wasUsed ? { state: 'unknown', reason: GONE } : { state: 'fresh', messages: 0 }, branches: [] };
+      }
       return contexts.read(transcript, { cliType: CLI_TYPE, resumes: !goingOn.has(nativeId) });
     },
     historyStamp: ({ nativeId, projectDir }) => historyStamp(env, nativeId, projectDir),
     holders,
     nativeFiles: createClaudeNativeFiles(env),
+    listing: createClaudeListing(env),
   };
 }

@@ -3,7 +3,7 @@ import type { UpsertObject } from '../../../shared/stream-contracts.ts';
 import { agentMessage, toolCall } from '../../fixtures/conversation/upserts.ts';
 import { generateMarkdown, generateOutput } from '../../fixtures/hostile/generated-texts.ts';
 import { createRandom } from '../../support/seeded-random.ts';
-import { traceTasks } from './rig/cpu-trace.ts';
+import { traceTasks } from '../rig/cpu-trace.ts';
 import { formatted, history, prepare } from './rig/prepared.ts';
 import { useSessionPage } from './rig/use-page.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { UpsertObject } from '../../../shared/stream-contracts.ts';
 import { agentMessage, notice, thinking, toolCall, turn, userMessage } from '../../fixtures/conversation/upserts.ts';
 import { heavyMarkdown, heavyOutput } from '../../fixtures/hostile/heavy-texts.ts';
-import { traceTasks } from './rig/cpu-trace.ts';
+import { traceTasks } from '../rig/cpu-trace.ts';
 import { clickAll, formatted, history, prepare } from './rig/prepared.ts';
 import { type SessionPageRig, useSessionPage } from './rig/use-page.ts';
 

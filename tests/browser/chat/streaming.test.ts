@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { longConversation } from '../../fixtures/conversation/long-conversation.ts';
 import { streamedAnswer } from '../../fixtures/conversation/streamed-answer.ts';
 import { agentMessage } from '../../fixtures/conversation/upserts.ts';
-import { traceTasks } from './rig/cpu-trace.ts';
+import { traceTasks } from '../rig/cpu-trace.ts';
 import { type SessionPageRig, useSessionPage } from './rig/use-page.ts';
 
 const sessionPage = useSessionPage();

@@ -72,13 +72,13 @@ describe('the sidebar', () => {
     },
   );
 
-  it('shows the newest 20 of 200 sessions, then all, and finds any of them', async () => {
+  it('shows the newest 30 of 200 sessions, then more, and finds any of them', async () => {
     const rig = await app.start();
     const seeds = Array.from({ length: 200 }, (_, index) => ({ title: `Session ${index} of many`, minutesAgo: index }));
     await rig.seed('api', seeds);
     const page = await rig.open();
-    await page.getByRole('button', { name: 'Show all 200' }).waitFor();
-    expect(await page.locator('.session').count()).toBe(20);
+    await page.getByRole('button', { name: 'Show 100 of 170 more' }).waitFor();
+    expect(await page.locator('.session').count()).toBe(30);
     await page.keyboard.press('Control+k');
     await page.keyboard.type('187');
     await expect.poll(() => page.locator('.session').count()).toBe(1);
@@ -88,7 +88,11 @@ describe('the sidebar', () => {
     await filter.focus();
     await page.keyboard.press('Escape');
     expect(await filter.inputValue()).toBe('');
-    await page.getByRole('button', { name: 'Show all 200' }).click();
+    // The one that is open in a tab is shown wherever it is.
+    expect(await page.locator('.session').count()).toBe(31);
+    await page.getByRole('button', { name: 'Show 100 of 169 more' }).click();
+    await expect.poll(() => page.locator('.session').count()).toBe(131);
+    await page.getByRole('button', { name: 'Show 69 more' }).click();
     await expect.poll(() => page.locator('.session').count()).toBe(200);
   });
 });

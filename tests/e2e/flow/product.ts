@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -13,6 +12,7 @@ import {
   type ScriptedModel,
   startScriptedModel,
 } from '../../../scripted-model/index.ts';
+import { processesWithHome } from '../../support/processes/with-home.ts';
 import { type ServerProcess, startServerProcess } from '../../support/product/server-process.ts';
 
 const MAIN = fileURLToPath(new URL('../../../dist/server/main.js', import.meta.url));
@@ -83,21 +83,4 @@ async function freePort(): Promise<number> {
   probe.close();
   await once(probe, 'close');
   return typeof address === 'object' && address !== null ? address.port : 0;
-}
-
-function processesWithHome(home: string): { pid: number; command: string }[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((name) => readProc(name, 'environ').split('\0').includes(`HOME=${home}`))
-    .map((name) => ({ pid: Number(name), command: readProc(name, 'cmdline').replaceAll('\0', ' ') }))
-    .filter(({ command }) => command !== '');
-}
-
-/** Empty when the process is gone or a zombie. */
-function readProc(pid: string, file: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
-  } catch {
-    return '';
-  }
 }

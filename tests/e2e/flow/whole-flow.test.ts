@@ -52,7 +52,7 @@ async function readAll(): Promise<Record<string, string>> {
   for (const { title } of remaining) {
     await user.openTab(title);
     await user.sees('I know 1 user messages.');
-    texts[title] = conversationOnly(await user.text());
+    texts[title] = await conversation();
   }
   return texts;
 }
@@ -61,21 +61,15 @@ async function readAll(): Promise<Record<string, string>> {
 async function expectAll(expected: Record<string, string>): Promise<void> {
   for (const { title } of remaining) {
     await user.openTab(title);
-    await expect.poll(async () => conversationOnly(await user.text())).toBe(expected[title]);
+    await expect.poll(conversation).toBe(expected[title]);
   }
 }
 
-/**
- * With the footers of the turns. The page measures a turn itself while it runs, so the last digit may differ after a
- * reload; how long a tool took is only shown live.
- */
-function conversationOnly(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '' && !/^(< )?[\d.]+ m?s$/.test(line))
-    .map((line) => line.replace(/[\d.]+ m?s\b/, 'N s'))
-    .join('\n');
+/** The text of the open conversation, and the footers of its turns. How long a tool took is only shown live. */
+async function conversation(): Promise<string> {
+  const lines = (await user.text()).split('\n').map((line) => line.trim());
+  const footers = await user.log().locator('.turn-facts').allTextContents();
+  return [...lines.filter((line) => line !== '' && !/^(< )?[\d.]+ s$/.test(line)), ...footers].join('\n');
 }
 
 it('stream/TC-8.1a stream/TC-8.2a mvp/TC-2.2d mvp/TC-2.2e eight sessions of both agents answer in eight tabs', async () => {

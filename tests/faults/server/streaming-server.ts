@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { buildApp } from '../../../server/app.ts';
 import { systemClock } from '../../../server/clock.ts';
 import { createProviderRegistry } from '../../../server/engine/provider-registry.ts';
+import { createFolderWatches } from '../../../server/folder-watches.ts';
 import { createLogger } from '../../../server/log.ts';
 import { openStores } from '../../../server/open-stores.ts';
 import { createCredentials } from '../../../server/security/credentials.ts';
@@ -29,6 +30,7 @@ const app = await buildApp({
   version: '0',
   registry,
   clock: systemClock,
+  watches: createFolderWatches(),
   newId: randomUUID,
   log,
   keep: { dataDir, on: false, limitBytes: 0 },

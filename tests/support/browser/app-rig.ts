@@ -23,6 +23,9 @@ export interface SessionSeed {
   readonly minutesAgo?: number;
   /** Number of messages in the conversation. */
   readonly messages?: number;
+  readonly source?: 'terminal';
+  readonly run?: true;
+  readonly pinned?: boolean;
 }
 
 export interface AppRig {
@@ -169,10 +172,13 @@ export async function startAppRig(
   };
 }
 
-function metaOf(projectId: string, { title, cliType = 'claude-code', minutesAgo = 5 }: SessionSeed): SessionMeta {
+function metaOf(
+  projectId: string,
+  { cliType = 'claude-code', minutesAgo = 5, messages: _, ...seed }: SessionSeed,
+): SessionMeta {
   const at = new Date(Date.now() - minutesAgo * MINUTE).toISOString();
   const id = toCanonical(cliType, randomUUID());
-  return { id, projectId, cliType, archived: false, title, lastActiveAt: at, createdAt: at };
+  return { id, projectId, cliType, archived: false, lastActiveAt: at, createdAt: at, ...seed };
 }
 
 function numberedMessages(sessionId: SessionId, count: number): UpsertObject[] {

@@ -246,6 +246,47 @@ export function describeContract(subject: ContractSubject): void {
       expect(watch.ends(await ask(messages.answer))).toMatchObject([{ type: 'turn_complete' }]);
     });
 
+    it('follow/two-writers rest ends the link of an idle session, and the next message goes to a new one', async () => {
+      const { provider, sessionId, ask, watch } = await start();
+      await ask(messages.answer);
+      await provider.rest(sessionId, 'test');
+      expect(provider.isAlive(sessionId)).toBe(false);
+      // Of a session that sleeps, and of one that is not loaded, it does nothing.
+      const seen = watch.events.length;
+      await provider.rest(sessionId, 'test');
+      await provider.rest(`${provider.cliType}:nobody`, 'test');
+      expect(watch.events.slice(seen)).toEqual([]);
+      expect(watch.ends(await ask(messages.answer))).toMatchObject([{ type: 'turn_complete', status: 'completed' }]);
+      expect(provider.isAlive(sessionId)).toBe(true);
+    });
+
+    it('follow/two-writers rest during a turn waits for its end', async () => {
+      const { provider, sessionId, ask, hold, watch } = await start();
+      await ask(messages.answer);
+      const turnId = await hold();
+      await provider.rest(sessionId, 'test');
+      expect([provider.isAlive(sessionId), watch.ends(turnId)]).toEqual([true, []]);
+      await provider.cancelTurn(sessionId);
+      expect(watch.ends(turnId)).toMatchObject([{ type: 'turn_complete', status: 'cancelled' }]);
+      await expect.poll(() => provider.isAlive(sessionId)).toBe(false);
+      expect(watch.ends(await ask(messages.answer))).toMatchObject([{ type: 'turn_complete', status: 'completed' }]);
+    });
+
+    it('follow/two-writers a message that is sent during a rest, or at once after it, is answered', async () => {
+      const { provider, sessionId, ask, send, watch } = await start();
+      await ask(messages.answer);
+      const resting = provider.rest(sessionId, 'test');
+      const turnIds = [await send(messages.answer)];
+      await resting;
+      await watch.until(() => turnIds.every((turnId) => watch.ends(turnId).length > 0));
+      void provider.rest(sessionId, 'test');
+      provider.warmUp(sessionId);
+      void provider.rest(sessionId, 'test');
+      turnIds.push(await send(messages.answer));
+      await watch.until(() => turnIds.every((turnId) => watch.ends(turnId).length > 0));
+      for (const turnId of turnIds) expect(watch.ends(turnId)).toMatchObject([{ status: 'completed' }]);
+    });
+
     if (subject.historyWithoutProcess) {
       it('safe/no-process a load reads the history and starts nothing; warming up starts one process', async () => {
         const { provider, projectDir, sessionId, ask, watch, running } = await start({ sleepAfterMs: 150 });

@@ -3,7 +3,7 @@ import type { SessionId } from '../../../shared/ids.ts';
 import { createRandom } from '../seeded-random.ts';
 import { type ContractAgent, type ContractSubject, watchProvider } from './contract-rig.ts';
 
-const STEPS = ['send', 'hold', 'cancel', 'kill', 'load', 'crash', 'sleep', 'wait'] as const;
+const STEPS = ['send', 'hold', 'cancel', 'kill', 'load', 'crash', 'sleep', 'rest', 'wait'] as const;
 
 /**
  * One random interleaving of everything that can happen to a session at once. Afterwards each message that was taken
@@ -77,6 +77,9 @@ async function perform(
       return crash(sessionId);
     case 'sleep':
       return pass(100);
+    case 'rest':
+      pending.push(provider.rest(sessionId, 'test'));
+      return;
     case 'wait':
       return pass(5);
   }

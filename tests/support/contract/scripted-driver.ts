@@ -47,6 +47,8 @@ export interface ScriptedDriver extends Driver {
     readonly projectDir?: string;
     readonly withoutProjectSettings?: boolean;
   }[];
+  /** How often a session was opened in a process. */
+  readonly openings: number;
   running(): number;
   crash(sessionId: SessionId): void;
   /** Processes that are started from now on run but never get ready. */
@@ -70,6 +72,7 @@ export function createScriptedDriver(options: ScriptedDriverOptions = {}): Scrip
   const processes: (ScriptedAgentProcess & { isRunning(): boolean })[] = [];
   const launches: { nativeId?: string; projectDir?: string; withoutProjectSettings?: boolean }[] = [];
   let created = 0;
+  let openings = 0;
 
   function startProcess(signal: AbortSignal, ownNativeId?: string): AgentProcess {
     const ended = createDeferred<ProcessEnd>();
@@ -171,6 +174,7 @@ export function createScriptedDriver(options: ScriptedDriverOptions = {}): Scrip
       stderrTail: () => '',
       async open(request) {
         if (!isRunning) throw new ProviderError('PROCESS_CRASH');
+        openings += 1;
         if (ownNativeId !== undefined) return open(ownNativeId);
         if (request.mode === 'new') {
           created += 1;
@@ -193,6 +197,9 @@ export function createScriptedDriver(options: ScriptedDriverOptions = {}): Scrip
     launches,
     hangs: options.hangs ?? false,
     interruption: 'ends',
+    get openings() {
+      return openings;
+    },
     running: () => processes.filter((process) => process.isRunning()).length,
     crash(sessionId) {
       const nativeId = sessionId.slice('scripted:'.length);

@@ -41,6 +41,18 @@ describe('engine/from a window that comes back', () => {
     }
   });
 
+  it('engine/from gets the end of a turn with the times that a snapshot has', async () => {
+    const { app, sessionId, whole } = await createScene();
+    await say(app, sessionId, [whole], 'One two');
+    const [back, joining] = [await app.connect(), await app.connect()];
+    await back.ask('session:subscribe', { sessionId, from: 0 });
+    const { turns } = await joining.ask('session:subscribe', { sessionId });
+
+    const end = back.of('session:turn').find(({ payload }) => payload?.type === 'turn_complete');
+    expect(turns).toMatchObject([{ status: 'completed', ...end?.times }]);
+    expect(end?.times).toEqual({ startedAt: expect.any(String), endedAt: expect.any(String) });
+  });
+
   it('engine/from gets nothing but later events if it missed nothing, and no answer if it asked for none', async () => {
     const { app, sessionId, whole, appending } = await createScene();
     await say(app, sessionId, [whole, appending], 'One two');

@@ -9,6 +9,8 @@ const allowed: Readonly<Record<string, string>> = {
   'server/processes/process-ledger.ts': 'writes to a descriptor of private-files.ts',
   'server/providers/envelope/transcript.ts': 'writes to a descriptor of private-files.ts',
   'server/open-files.ts': '/proc',
+  'server/found/file-ends.ts': 'files of agents',
+  'server/found/places.ts': 'files of Git in a project',
   'server/keep/put-back.ts': 'files of agents',
   'server/keep/source-file.ts': 'files of agents',
   'server/processes/linux-process-table.ts': '/proc',

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
 import { createHub, type Window } from '../../../server/delivery/index.ts';
 import { createProviderRegistry } from '../../../server/engine/provider-registry.ts';
+import { createFolderWatches } from '../../../server/folder-watches.ts';
 import type { Journal } from '../../../server/journal/journal.ts';
 import { openJournal } from '../../../server/journal/open-journal.ts';
 import { createSessionService } from '../../../server/sessions/session-service.ts';
@@ -92,6 +93,7 @@ function createRaceRig(journal: Journal) {
   };
   const hub = createHub({ clock, source: () => service, heartbeatMs: 1000 });
   const service = createSessionService({
+    watches: createFolderWatches(),
     sessions: {
       list: () => [meta],
       listArchived: () => [],
@@ -112,6 +114,7 @@ function createRaceRig(journal: Journal) {
       findByPath: async () => undefined,
       decideTrust: () => Promise.reject(new Error('not needed')),
       allowedIn: () => new Set(),
+      onChange: () => undefined,
     },
     trust: {
       describe: () => Promise.reject(new Error('not needed')),

@@ -374,3 +374,36 @@ describe('the spare', () => {
     expect(driver.running()).toBe(0);
   });
 });
+
+describe('resting', () => {
+  it.each([false, true])(
+    'follow/two-writers a session that is being opened is opened again before it gets a message (shared process: %s)',
+    async (sharedProcess) => {
+      const traits = { sharedProcess, takesMessagesWhileBusy: !sharedProcess };
+      const { driver, provider, sessionId, send, watch } = await start({ traits });
+      const first = await send('hello');
+      await watch.until(() => watch.ends(first).length > 0);
+      await provider.rest(sessionId, 'test');
+      const opened = driver.openings;
+      provider.warmUp(sessionId);
+      await provider.rest(sessionId, 'test');
+      const turnId = await send('again');
+      await watch.until(() => watch.ends(turnId).length > 0);
+      expect(driver.openings).toBe(opened + 2);
+      expect(watch.ends(turnId)).toMatchObject([{ status: 'completed' }]);
+    },
+  );
+
+  it('follow/two-writers waits for background work', async () => {
+    const { provider, sessionId, send, last, watch } = await start();
+    const turnId = await send('hello');
+    last().say({ do: 'tool_start', turnId, itemId: `${turnId}:9:0`, callId: 'c', name: 'Bash' });
+    last().say({ do: 'tool_background', callId: 'c', taskId: 'task' });
+    await watch.until(() => watch.ends(turnId).length > 0);
+    await provider.rest(sessionId, 'test');
+    expect(provider.isAlive(sessionId)).toBe(true);
+    last().say({ do: 'tool_done', turnId, callId: 'c', output: 'done', isError: false });
+    await rounds();
+    expect(provider.isAlive(sessionId)).toBe(false);
+  });
+});

@@ -14,6 +14,7 @@ import type { SessionStore } from '../../../server/sessions/session-store.ts';
 import type { HistoryMessage } from '../../../shared/events.ts';
 import { isTurnEnd } from '../../../shared/turns.ts';
 import { createScriptedProvider, type Transcripts } from '../../support/agents/scripted-provider.ts';
+import { createScriptedTerminal } from '../../support/agents/scripted-terminal.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
 import { scratchDirectory } from '../../support/scratch-directory.ts';
 
@@ -22,6 +23,8 @@ export interface ServiceRigOptions {
   readonly journal?: (journal: Journal) => Journal;
   /** Another rig whose data directory and agent's files this one goes on with. */
   readonly after?: Leftovers;
+  /** Sessions that another program has open from the beginning. */
+  readonly held?: readonly string[];
   readonly sessionLimits?: SessionLimits;
   readonly forget?: readonly ForgetSession[];
 }
@@ -38,10 +41,12 @@ export type ServiceRig = Awaited<ReturnType<typeof createServiceRig>>;
 export async function createServiceRig(options: ServiceRigOptions = {}) {
   const clock = createManualClock();
   const transcripts: Transcripts = options.after?.transcripts ?? new Map();
-  const agent = createScriptedProvider({ clock, transcripts });
+  const directory = options.after?.directory ?? scratchDirectory();
+  const terminal = createScriptedTerminal(transcripts, clock.now, join(directory, 'agent'));
+  for (const sessionId of options.held ?? []) terminal.openSilently(sessionId);
+  const agent = createScriptedProvider({ clock, transcripts, ...terminal });
   const registry = createProviderRegistry();
   registry.register(agent);
-  const directory = options.after?.directory ?? scratchDirectory();
   const failures: unknown[] = [];
   const stores: Stores = await openStores(join(directory, 'data'), {
     warn: () => undefined,
@@ -52,6 +57,7 @@ export async function createServiceRig(options: ServiceRigOptions = {}) {
   const announcements: Announcement[] = [];
   const waits = new Set<() => void>();
   const service = createSessionService({
+    watches: terminal.watches,
     sessions,
     projects: stores.projects,
     trust: createProjectTrust({ projects: stores.projects, agents: registry.list, onChange: () => undefined }),
@@ -83,6 +89,7 @@ export async function createServiceRig(options: ServiceRigOptions = {}) {
   return {
     clock,
     agent,
+    terminal,
     service,
     sessions,
     journal: stores.journal,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { deriveTitle } from '../../../server/sessions/titles.ts';
+import { deriveTitle } from '../../../server/titles.ts';
 import { createServiceRig } from './service-rig.ts';
 
 describe('the title of a session', () => {

@@ -131,6 +131,16 @@ const history: Sample = {
   },
   optional: ['more', 'requestId'],
 };
+const turnMessage: Sample = {
+  valid: {
+    type: 'session:turn',
+    sessionId,
+    seq: 2,
+    payload: turnEvents[2]?.valid,
+    times: { startedAt: NOW, endedAt: NOW },
+  },
+  optional: ['times'],
+};
 const append: Sample = {
   valid: {
     type: 'session:append',
@@ -176,7 +186,7 @@ export const keepStatus = {
 /** Every kind of message from the server. */
 export const events: Sample[] = [
   { valid: { type: 'session:upsert', sessionId, seq: 1, payload: message.valid } },
-  { valid: { type: 'session:turn', sessionId, seq: 2, payload: turnEvents[0]?.valid } },
+  turnMessage,
   append,
   history,
   resumed,
@@ -213,14 +223,17 @@ export const toPortlet: Sample[] = [
       projectPath: '/p',
       demo: false,
       background: 1,
+      heldBy: { label: 'A', certain: true },
+      context: { state: 'forked', from: sessionId },
+      origin: { sessionId, title: 'T' },
       untrusted: 'left-out',
     },
-    optional: ['untrusted'],
+    optional: ['untrusted', 'heldBy', 'context', 'origin'],
   },
   history,
   { valid: { type: 'session:upsert', sessionId, seq: 1, payload: toolCall.valid } },
   append,
-  { valid: { type: 'session:turn', sessionId, seq: 2, payload: turnEvents[2]?.valid } },
+  turnMessage,
   resumed,
   agentStatus,
   { valid: { type: 'session:page', before: 't:1:0', ...page } },
@@ -242,8 +255,9 @@ export const toPortlet: Sample[] = [
 export const fromPortlet: Sample[] = [
   { valid: { type: 'portlet:ready' } },
   { valid: { type: 'portlet:drawn' } },
-  { valid: { type: 'session:send', turnId, content: 'Hello' } },
+  { valid: { type: 'session:send', turnId, content: 'Hello', accept: 'reset' }, optional: ['accept'] },
   { valid: { type: 'session:fork', branch: 'b' }, optional: ['branch'] },
+  { valid: { type: 'session:open', sessionId } },
   { valid: { type: 'session:put-back' } },
   { valid: { type: 'session:warm' } },
   { valid: { type: 'session:cancel' } },

@@ -1,8 +1,12 @@
 import type { CliType, SessionId } from '../../../../shared/ids.ts';
 import type { UpsertObject } from '../../../../shared/stream-contracts.ts';
+import type { NativeListing } from '../../../engine/native-listing.ts';
+import type { Holders, KnownContext, NewestHistory } from '../../../engine/native-sessions.ts';
 import type { Access } from '../../../engine/permission.ts';
 import type { WhatRuns } from '../../../trust/index.ts';
 import type { AgentNaming } from '../connection/acp-errors.ts';
+import type { WriterLocksOptions } from '../locks/writer-locks.ts';
+import type { ContextRequest } from '../rollout/codex-context.ts';
 import type { CodexFiles } from '../rollout/native-files.ts';
 
 export interface AgentCommand {
@@ -46,6 +50,15 @@ export interface AcpAgent extends AgentNaming {
   leftByDelete?(storedId: string): string;
   /** Reads a conversation from the agent's own files, for agents whose files are known. Starts nothing. */
   readHistory?(request: HistoryRequest): Promise<readonly UpsertObject[] | undefined>;
+  /** Reads the newest turns, for the same agents. */
+  readNewest?(request: HistoryRequest): Promise<Omit<NewestHistory, 'stamp'> | undefined>;
+  /** Works out from its files what the model is given with the next message, for the same agents. Never rejects. */
+  readContext?(request: Omit<ContextRequest, 'cliType'>): Promise<KnownContext>;
+  /** For agents whose open sessions keep other programs out, and the other way round. */
+  openHolders?(options: WriterLocksOptions): Holders;
+  /** An idle session of such an agent is closed this long after its last use. */
+  readonly closeIdleAfterMs?: number;
   /** The agent's own files, for the same agents. */
+  readonly listing?: NativeListing;
   openFiles?(storedIdOf: (sessionId: SessionId) => string): CodexFiles;
 }

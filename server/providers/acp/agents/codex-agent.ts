@@ -3,8 +3,13 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { findProgram } from '../../find-program.ts';
-import { readCodexHistory } from '../rollout/codex-history.ts';
+import { createWriterLocks } from '../locks/writer-locks.ts';
+import { createContextReader } from '../rollout/codex-context.ts';
+import { readCodexHistory, readNewestTurns } from '../rollout/codex-history.ts';
+import { createCodexListing } from '../rollout/listing.ts';
 import { createCodexFiles } from '../rollout/native-files.ts';
+import { createNewestTurns } from '../rollout/newest-turns.ts';
+import { codexHome } from '../rollout/rollout-files.ts';
 import { dialectOf } from '../translate/dialect.ts';
 import type { AcpAgent, AgentCommand } from './acp-agent.ts';
 import { readCodexAccess } from './codex-access.ts';
@@ -12,6 +17,8 @@ import { createCodexWhatRuns } from './codex-what-runs.ts';
 
 const CLI_TYPE = 'codex';
 const ADAPTER = '@agentclientprotocol/codex-acp';
+/** Opening a closed session again takes 50 to 100 ms. */
+const CLOSE_IDLE_AFTER_MS = 2_000;
 const INSTALL_HINT = `Check that it's installed: npm install -g ${ADAPTER}`;
 
 export interface CodexAgentOptions {
@@ -24,11 +31,16 @@ export interface CodexAgentOptions {
 
 /** Codex through its adapter: the configured command, else the installed package, else `codex-acp` on the PATH. */
 export function createCodexAgent({ env, command, packagesFrom = import.meta.url }: CodexAgentOptions): AcpAgent {
+  const readContext = createContextReader(env);
+  const findNewest = createNewestTurns();
+  const subagents = createCodexFiles(env, (sessionId) => sessionId);
+  const naming = { providerId: CLI_TYPE, dialect: dialectOf(ADAPTER) };
   return {
     cliType: CLI_TYPE,
     label: 'Codex',
     signInHint: 'Run "codex login" in a terminal, or set OPENAI_API_KEY, then try again.',
-    env: {},
+    env: { CODEX_CONFIG: withQuickUnload(env.CODEX_CONFIG) },
+    closeIdleAfterMs: CLOSE_IDLE_AFTER_MS,
     whatRuns: createCodexWhatRuns(CLI_TYPE, env),
     locate() {
       if (command !== undefined) return locateCommand(splitCommandLine(command), env);
@@ -41,13 +53,30 @@ export function createCodexAgent({ env, command, packagesFrom = import.meta.url 
     modeEnvironment: (modeId) => ({ INITIAL_AGENT_MODE: modeId }),
     readHistory({ home, ...request }) {
       const from = home === undefined ? env : { ...env, CODEX_HOME: home };
-      return readCodexHistory({ ...request, env: from, providerId: CLI_TYPE, dialect: dialectOf(ADAPTER) });
+      return readCodexHistory({ ...request, ...naming, env: from });
     },
+    readNewest: ({ home: _, ...request }) =>
+      readNewestTurns({ ...request, ...naming, env, findNewest, subagentsOf: subagents.subagentsOf }),
+    readContext: (request) => readContext({ ...request, cliType: CLI_TYPE }),
+    openHolders: (options) => createWriterLocks(codexHome(env), options),
+    listing: createCodexListing(env),
     openFiles: (storedIdOf) => createCodexFiles(env, storedIdOf),
     // For clients like ours, `session/delete` of the adapter archives.
     leftByDelete: (storedId) =>
       `Codex keeps it in its archive: "codex delete ${storedId}" removes it there, "codex unarchive ${storedId}" brings it back.`,
   };
+}
+
+/**
+ * Codex locks an open session, so that no terminal can open it. It keeps the lock for a minute after the session was closed
+ * unless it is told otherwise. What the user has set wins.
+ */
+function withQuickUnload(chosen = '{}'): string {
+  try {
+    return JSON.stringify({ thread_unload_delay_secs: 0, ...JSON.parse(chosen) });
+  } catch {
+    return chosen;
+  }
 }
 
 function locateCommand(asked: AgentCommand, env: NodeJS.ProcessEnv): AgentCommand | string {

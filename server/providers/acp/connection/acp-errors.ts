@@ -1,3 +1,4 @@
+import type { Holder } from '../../../../shared/entities.ts';
 import { errorCatalogue } from '../../../../shared/errors.ts';
 import { ProviderError, type ProviderErrorCode } from '../../../engine/provider-errors.ts';
 
@@ -74,6 +75,17 @@ export function toProviderError(error: unknown, naming: AgentNaming): ProviderEr
   const row = TABLE.find(({ matches }) => matches(response));
   if (row === undefined) return new ProviderError('AGENT_PROTOCOL_ERROR', response.details, { cause: error });
   return new ProviderError(row.code, row.toMessage(response, naming), { cause: error });
+}
+
+/** Adds who has the session open to the error that says that somebody has. */
+export async function withHolder(error: unknown, find: () => Promise<Holder | undefined>): Promise<unknown> {
+  if (!(error instanceof ProviderError) || error.code !== 'SESSION_IN_USE') return error;
+  const heldBy = await find();
+  if (heldBy === undefined) return error;
+  const { label, pid } = heldBy;
+  const who = `Another ${label}${pid === undefined ? '' : ` (process ${pid})`}`;
+  const message = `${who} has this session open. Close it there, then send the message again.`;
+  return new ProviderError('SESSION_IN_USE', message, { details: { heldBy }, cause: error });
 }
 
 /** The agent answered with an error. Otherwise there was no answer, or none that could be read. */

@@ -1,31 +1,28 @@
 import { nativeIdSchema, type SessionId } from '../../../../shared/ids.ts';
 import type { NativeFiles } from '../../../engine/native-files.ts';
 import { isBelow, readParts, stampOf, toNativeFile, withRealPaths } from '../../native-files.ts';
+import { findLineage } from './lineage.ts';
 import { codexHome, type Environment, findRollout, listRollouts } from './rollout-files.ts';
+import { HEAD_BYTES, type RolloutHead, readRolloutHead } from './rollout-head.ts';
 import { createSubagentIndex } from './subagent-ids.ts';
 
 export interface CodexFiles extends NativeFiles {
   /** Changes when the files of a conversation change, its sub-agents included. Undefined if there are none. */
   stamp(storedId: string): Promise<string | undefined>;
-}
-
-/** What the beginning of a rollout says. */
-interface Head {
-  readonly cwd: string | undefined;
-  /** The conversation that started this one as a sub-agent. */
-  readonly parentId: string | undefined;
+  /** The ids of all its sub-agents that have files, also those of its sub-agents. */
+  subagentsOf(storedId: string): Promise<readonly string[]>;
 }
 
 export function createCodexFiles(env: Environment, storedIdOf: (sessionId: SessionId) => string): CodexFiles {
   const home = codexHome(env);
   const subagents = createSubagentIndex();
   /** By path: the beginning of a rollout does not change. */
-  const heads = new Map<string, Head>();
+  const heads = new Map<string, RolloutHead>();
 
-  async function headOf(path: string): Promise<Head> {
+  async function headOf(path: string): Promise<Partial<RolloutHead>> {
     const head = heads.get(path) ?? (await readHead(path).catch(() => undefined));
     if (head !== undefined) heads.set(path, head);
-    return head ?? { cwd: undefined, parentId: undefined };
+    return head ?? {};
   }
 
   /** The rollout of a conversation and those of its sub-agents, each once. Empty if there is none. */
@@ -39,33 +36,49 @@ export function createCodexFiles(env: Environment, storedIdOf: (sessionId: Sessi
     return paths;
   }
 
+  /** The files that it begins in, which do not change any more as far as they belong to it. */
+  async function basesOf(storedId: string): Promise<string[]> {
+    const { segments = [] } = (await findLineage(env, storedId)) ?? {};
+    return segments.slice(0, -1).map(({ path }) => path);
+  }
+
   return {
     home: () => home,
     nativeIdOf: storedIdOf,
     stamp: async (storedId) => stampOf(await pathsOf(storedId, new Set())),
+    async subagentsOf(storedId) {
+      const seen = new Set<string>();
+      await pathsOf(storedId, seen);
+      return [...seen];
+    },
     async find(nativeId) {
-      const paths = await pathsOf(nativeId, new Set());
-      const [first] = paths;
+      const own = await pathsOf(nativeId, new Set());
+      const [first] = own;
       if (first === undefined) return undefined;
+      const paths = [...new Set([...own, ...(await basesOf(nativeId))])];
       const { cwd } = await headOf(first);
       return { nativeId, cwd, files: paths.map((path) => toNativeFile(home, path)) };
     },
     async *list(projectDirs) {
       const directories = await withRealPaths(projectDirs);
-      const rollouts = new Map<string, Head & { readonly path: string }>();
-      for await (const { nativeId, path } of listRollouts(env)) {
+      const rollouts = new Map<
+        string,
+        Partial<RolloutHead> & { readonly path: string; readonly isContinued: boolean }
+      >();
+      for await (const { nativeId, segmentId, path } of listRollouts(env)) {
         const isUsable = nativeIdSchema.safeParse(nativeId).success && !rollouts.has(nativeId);
-        if (isUsable) rollouts.set(nativeId, { path, ...(await headOf(path)) });
+        if (isUsable) rollouts.set(nativeId, { path, isContinued: segmentId !== nativeId, ...(await headOf(path)) });
       }
       const children = new Map<string, string[]>();
       for (const [id, { path }] of rollouts) {
         const root = rootOf(id, (each) => rollouts.get(each)?.parentId);
         if (root !== id && rollouts.has(root)) children.set(root, [...(children.get(root) ?? []), path]);
       }
-      for (const [nativeId, { path, cwd, parentId }] of rollouts) {
+      for (const [nativeId, { path, cwd, parentId, isContinued, isFork }] of rollouts) {
         const isSubagent = parentId !== undefined && rollouts.has(parentId);
         if (isSubagent || cwd === undefined || !isBelow(cwd, directories)) continue;
-        const paths = [path, ...(children.get(nativeId) ?? [])];
+        const bases = isContinued || isFork ? await basesOf(nativeId) : [];
+        const paths = [...new Set([path, ...(children.get(nativeId) ?? []), ...bases])];
         yield { nativeId, cwd, files: paths.map((each) => toNativeFile(home, each)) };
       }
     },
@@ -83,17 +96,6 @@ function rootOf(id: string, parentOf: (id: string) => string | undefined): strin
   return root;
 }
 
-const HEAD_BYTES = 4 * 1024;
-
-/** Where it was started and by whom stands before the instructions, which are long: the row need not be read whole. */
-function readHead(path: string): Promise<Head> {
-  return readParts(path, async ({ read }) => {
-    const [row = ''] = (await read(0, HEAD_BYTES)).split('\n', 1);
-    return { cwd: fieldOf(row, 'cwd'), parentId: fieldOf(row, 'parent_thread_id') };
-  });
-}
-
-function fieldOf(row: string, name: string): string | undefined {
-  const [, value] = new RegExp(`"${name}":("(?:[^"\\\\]|\\\\.)*")`).exec(row) ?? [];
-  return value === undefined ? undefined : (JSON.parse(value) as string);
+function readHead(path: string): Promise<RolloutHead> {
+  return readParts(path, async ({ read }) => readRolloutHead(await read(0, HEAD_BYTES)));
 }

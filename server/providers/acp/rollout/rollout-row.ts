@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isRecord } from '../translate/session-update.ts';
 import { parseItem, type RolloutItem } from './rollout-item.ts';
+import type { ScannedLine } from './scan-lines.ts';
 
 /** A line of a rollout, as far as it is about what is shown. */
 export type RolloutRow =
@@ -12,7 +13,9 @@ export type RolloutRow =
   /** Codex before 0.140 stored what is shown as events of these kinds, and calls only as they went to the model. */
   | { readonly row: 'old-message'; readonly by: 'user' | 'agent' | 'thought'; readonly text: string }
   | { readonly row: 'old-call'; readonly callId: string; readonly name: string; readonly input: unknown }
-  | { readonly row: 'old-result'; readonly callId: string; readonly output: string };
+  | { readonly row: 'old-result'; readonly callId: string; readonly output: string }
+  /** It may be about what is shown, and is too long to be read. */
+  | { readonly row: 'oversized'; readonly bytes: number };
 
 const eventSchemas = {
   task_started: z
@@ -56,12 +59,17 @@ const schemas: Readonly<Record<string, Readonly<Record<string, z.ZodType<Rollout
 
 /** Where the kind of a row stands, so that most rows need not be parsed: nearly all of a file is what the model got. */
 const KIND = /"type":"(\w+)","payload":\{"type":"(\w+)"/;
-const KIND_WITHIN = 256;
 
 /** Undefined for a line that is not shown, not known, torn or no JSON at all. Never throws. */
-export function parseRow(line: string): RolloutRow | undefined {
-  const [, type, kind] = KIND.exec(line.slice(0, KIND_WITHIN)) ?? [];
+export function readRow({ head, length, text }: Pick<ScannedLine, 'head' | 'length' | 'text'>): RolloutRow | undefined {
+  const [, type, kind] = KIND.exec(head) ?? [];
   if (type !== undefined && kind !== undefined && !isShown(type, kind)) return undefined;
+  const line = text();
+  return line === undefined ? { row: 'oversized', bytes: length } : parseRow(line);
+}
+
+/** As `readRow`, for a line that is known to be short enough. */
+export function parseRow(line: string): RolloutRow | undefined {
   const value = parseJson(line);
   if (!isRecord(value) || typeof value.type !== 'string' || !isRecord(value.payload)) return undefined;
   const { payload } = value;

@@ -94,6 +94,9 @@ export function createStoredConversation(projectDir: string): StoredConversation
         case 'old-result':
           if (isOld) push([{ sessionUpdate: 'tool_call_update', ...reportOldResult(row.callId, row.output) }]);
           return;
+        case 'oversized':
+          push([{ sessionUpdate: 'agent_message_chunk', messageId: undefined, content: oversizedText(row.bytes) }]);
+          return;
         default:
           row satisfies never;
       }
@@ -101,6 +104,10 @@ export function createStoredConversation(projectDir: string): StoredConversation
     entries: () => entries,
     end: () => end,
   };
+}
+
+function oversizedText(bytes: number): string {
+  return `A part of ${Math.ceil(bytes / 1024 / 1024)} MB stands here in the transcript. It is too large to be shown.`;
 }
 
 const CHUNKS = {

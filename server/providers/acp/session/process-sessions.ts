@@ -1,6 +1,7 @@
 import { type SessionId, toCanonical } from '../../../../shared/ids.ts';
 import type { Clock } from '../../../clock.ts';
 import type { OpenedSession, OpenRequest, SessionTarget } from '../../../engine/driver.ts';
+import type { Holders } from '../../../engine/native-sessions.ts';
 import type { Access } from '../../../engine/permission.ts';
 import type { ToldTitle } from '../../../engine/provider-types.ts';
 import { createKeyedQueue } from '../../../keyed-queue.ts';
@@ -9,7 +10,7 @@ import { withTimeout } from '../../../with-timeout.ts';
 import { requireDirectory } from '../../require-directory.ts';
 import type { AcpAgent, AgentAccess } from '../agents/acp-agent.ts';
 import { type AcpConnection, CLOSE_TIMEOUT_MS } from '../connection/acp-connection.ts';
-import { toProviderError } from '../connection/acp-errors.ts';
+import { toProviderError, withHolder } from '../connection/acp-errors.ts';
 import { createReplay } from '../translate/replay.ts';
 import { createProjectFiles } from '../workspace/project-files.ts';
 import { createTerminals } from '../workspace/terminals.ts';
@@ -30,6 +31,8 @@ export interface ProcessSessionsOptions {
   /** The access with which the process was started. */
   readonly started: AgentAccess;
   readonly memories: SessionMemories;
+  /** To say who has a session that the agent refuses to open. */
+  readonly holders: Holders | undefined;
   readonly connection: AcpConnection;
   readonly index: SessionIndex;
   readonly endProcesses: AcpSessionOptions['endProcesses'];
@@ -178,7 +181,10 @@ export function createProcessSessions(options: ProcessSessionsOptions): ProcessS
         return toOpened(created, toCanonical(cliType, created.nativeId), projectDir);
       }
       const open = mode === 'load' ? load : resume;
-      return inOrder(toRequest(target, projectDir).nativeId, () => open(target, projectDir));
+      const { nativeId } = toRequest(target, projectDir);
+      return inOrder(nativeId, () => open(target, projectDir)).catch(async (error: unknown) => {
+        throw await withHolder(error, async () => options.holders?.find(nativeId));
+      });
     },
     ...createStoredSessions({ ...options, inOrder }),
     async end() {

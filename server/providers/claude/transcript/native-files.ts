@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { z } from 'zod';
 import { fromCanonical, nativeIdSchema } from '../../../../shared/ids.ts';
 import type { NativeFiles, NativeSession } from '../../../engine/native-files.ts';
 import { filesBelow, isBelow, readParts, stampOf, toNativeFile, withRealPaths } from '../../native-files.ts';
+import { cwdOfRow } from './listing.ts';
 import { configDirectory, type Environment, findTranscript, folderNameOf } from './transcript-files.ts';
 
 const TRANSCRIPT = '.jsonl';
@@ -68,8 +68,6 @@ const folderOf = (transcript: string) => transcript.slice(0, -TRANSCRIPT.length)
 const PART = 16 * 1024;
 /** The first rows may be this long. */
 const MAX_HEAD = 2 * 1024 * 1024;
-const rowSchema = z.object({ cwd: z.string().min(1) });
-
 /** From the first row that has it, else from the end, else from a first row that is long. */
 function readCwd(path: string): Promise<string | undefined> {
   return readParts(
@@ -83,16 +81,8 @@ function readCwd(path: string): Promise<string | undefined> {
 
 function findCwd(text: string): string | undefined {
   for (const line of text.split('\n')) {
-    const { cwd } = line.includes('"cwd"') ? parseRow(line) : {};
+    const cwd = cwdOfRow(line);
     if (cwd !== undefined) return cwd;
   }
   return undefined;
-}
-
-function parseRow(line: string): { cwd?: string } {
-  try {
-    return rowSchema.safeParse(JSON.parse(line)).data ?? {};
-  } catch {
-    return {};
-  }
 }

@@ -323,6 +323,31 @@ describe('the end of a turn', () => {
     expect(page.text('.turn-details')).toContain('Modelbig');
   });
 
+  const items = [userMessage('t1:user', 'Hi'), agentMessage('t1:0:0', 'Yes')];
+
+  it('has the times of the server, whatever the clock of the page says', () => {
+    const page = startPage();
+    page.open(items);
+    page.tell({ type: 'session:sent', turnId: 't1' });
+    page.env.pass(60_000);
+    const payload = { ...end, type: 'turn_complete', status: 'completed', stopReason: 'end_turn' } as const;
+    page.tell({ type: 'session:turn', payload, times: { startedAt: at(0), endedAt: at(12) } });
+    const live = page.text('.turn-end');
+    expect(page.text('.turn-facts')).toBe('12 s');
+
+    page.open(items, [turn('t1', { startedAt: at(0), endedAt: at(12), stopReason: 'end_turn' })]);
+    expect(page.text('.turn-end')).toBe(live);
+  });
+
+  it('has the time that passed on the page if the server sent no times', () => {
+    const page = startPage();
+    page.open(items);
+    page.start('t1');
+    page.env.pass(30_000);
+    page.turn({ ...end, type: 'turn_complete', status: 'completed' });
+    expect(page.text('.turn-facts')).toBe('30 s');
+  });
+
   it('comes after the last item of its turn', () => {
     const page = startPage();
     page.open([userMessage('t1:user', 'Hi')], []);

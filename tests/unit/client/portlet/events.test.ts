@@ -194,6 +194,7 @@ describe('engine/pages older entries', () => {
     expect(page.text('.loading-older')).toBe('');
     expect(document.body.textContent).toContain('It broke.');
     page.log.dispatchEvent(new Event('scroll'));
+    page.env.frame();
     expect(page.asked()).toHaveLength(2);
   });
 

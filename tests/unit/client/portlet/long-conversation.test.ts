@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { userMessage } from '../../../fixtures/conversation/upserts.ts';
+import { agentMessage, userMessage } from '../../../fixtures/conversation/upserts.ts';
 import { startPage } from './rig/page-rig.ts';
 
 function giveHeight(log: HTMLElement): void {
@@ -30,6 +30,23 @@ function openLong(count: number) {
     },
     texts: () => page.rows().map((row) => row.textContent),
   };
+}
+
+/** Answers with a heading and a list of so many items each. */
+const longAnswers = (count: number, items: number) =>
+  Array.from({ length: count }, (_, index) =>
+    agentMessage(`t${items}:0:${index}`, `# Answer ${index}\n\n${'- a\n'.repeat(items)}`),
+  );
+
+/** A conversation whose user has scrolled to the top. */
+function openTop(entries: Parameters<ReturnType<typeof startPage>['open']>[0]) {
+  const page = startPage();
+  page.open(entries);
+  const log = page.find('[role="log"]');
+  giveHeight(log);
+  log.scrollTop = 0;
+  log.dispatchEvent(new Event('scroll'));
+  return { ...page, log, elements: () => log.querySelectorAll('.chunk *').length };
 }
 
 describe('a long conversation', () => {
@@ -65,8 +82,30 @@ describe('a long conversation', () => {
     const log = page.find('[role="log"]');
     log.scrollTop = 300;
     log.dispatchEvent(new Event('scroll'));
+    page.env.frame();
     expect(page.rows().length).toBeGreaterThan(before);
     expect(page.texts().at(0)).toBe(`Question ${400 - page.rows().length}`);
+  });
+
+  it('safe/frozen-text shows no more than 1,000 older elements per frame, however often the user scrolls', () => {
+    const page = openTop(longAnswers(40, 150));
+    const counts: number[] = [];
+    for (let before = page.elements(); page.rows().length < 40; before = page.elements()) {
+      for (let event = 0; event < 3; event += 1) page.log.dispatchEvent(new Event('scroll'));
+      page.env.frame();
+      counts.push(page.elements() - before);
+    }
+    expect(Math.max(...counts)).toBeGreaterThan(500);
+    expect(Math.max(...counts)).toBeLessThanOrEqual(1_000);
+    expect(page.rows().map((row) => row.querySelector('h2')?.textContent)).toEqual(
+      Array.from({ length: 40 }, (_, index) => `Answer ${index}`),
+    );
+  });
+
+  it('safe/frozen-text shows a row alone that has too many elements to be laid out with others', () => {
+    const page = openTop([...longAnswers(1, 700), ...longAnswers(20, 100)]);
+    while (page.rows().length < 21) page.env.frame();
+    expect(page.rows()[0]?.parentElement?.childElementCount).toBe(1);
   });
 
   it('keeps all mounted rows when its history is repeated', () => {

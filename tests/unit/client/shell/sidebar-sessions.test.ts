@@ -23,14 +23,14 @@ describe('sessions', () => {
     expect(titles()).toEqual(['Old', 'New']);
   });
 
-  it('are limited to the newest 20 until all are requested', async () => {
+  it('are limited to the newest 30 until more are requested', async () => {
     const project = projectOf('api');
-    const sessions = Array.from({ length: 25 }, (_, index) => sessionOf(project, `S${index}`, { minutesAgo: index }));
+    const sessions = Array.from({ length: 35 }, (_, index) => sessionOf(project, `S${index}`, { minutesAgo: index }));
     const rig = startShellRig({ projects: [project], sessions });
     await rig.connect();
-    expect(titles()).toHaveLength(20);
-    one('button', 'Show all 25').click();
-    expect(titles()).toHaveLength(25);
+    expect(titles()).toHaveLength(30);
+    one('button', 'Show 5 more').click();
+    expect(titles()).toHaveLength(35);
   });
 
   it('engine/background-live page: show the running sign while work goes on in the background', async () => {

@@ -1,4 +1,4 @@
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { createSessionPage } from '../../../../../client/portlet/page/session-page.ts';
 import type { PortletToShell } from '../../../../../shared/portlet-messages.ts';
 import type { TurnEvent, TurnSummary, UpsertObject } from '../../../../../shared/stream-contracts.ts';
@@ -61,9 +61,27 @@ export function startPage(ms = 0) {
     return field().dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...options }));
   }
 
+  /** What the shell says of the session, with these facts. */
+  const info = (facts: Partial<Extract<Told, { type: 'session:info' }>> = {}): Told => ({
+    type: 'session:info',
+    title: 'Fix the login',
+    agentLabel: 'Claude Code',
+    cliType: 'claude-code',
+    projectPath: '/home/dev/project',
+    demo: false,
+    access: 'normal',
+    ...facts,
+  });
+
   return {
     env,
     said,
+    info,
+    /** Waits for the parts of the page that are loaded on demand. */
+    async loaded(): Promise<void> {
+      await vi.dynamicImportSettled();
+      env.frame();
+    },
     /** How often the page asked to warm up the agent. */
     warmUps: () => warmUps,
     tell,
@@ -76,15 +94,7 @@ export function startPage(ms = 0) {
     open(entries: readonly UpsertObject[] = [], turns: readonly TurnSummary[] = []): void {
       tell(
         { type: 'connection', state: 'connected' },
-        {
-          type: 'session:info',
-          title: 'Fix the login',
-          agentLabel: 'Claude Code',
-          cliType: 'claude-code',
-          projectPath: '/home/dev/project',
-          demo: false,
-          access: 'normal',
-        },
+        info(),
         { type: 'agent:status', status: 'connected' },
         { type: 'session:history', entries: [...entries], turns: [...turns] },
       );
