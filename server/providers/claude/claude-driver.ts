@@ -186,7 +186,10 @@ export function createClaudeDriver(deps: ClaudeDriverDeps): Driver {
       const transcript = await findTranscript(env, nativeId, projectDir);
       if (transcript === undefined) {
         // Claude Code writes it with the first message.
-        return { context: wasUsed ? { state: 'unknown', reason: GONE } : { state: 'fresh', messages: 0 }, branches: [] };
+        return {
+          context: wasUsed ? { state: 'unknown', reason: GONE } : { state: 'fresh', messages: 0 },
+          branches: [],
+        };
       }
       return contexts.read(transcript, { cliType: CLI_TYPE, resumes: !goingOn.has(nativeId) });
     },

@@ -68,7 +68,7 @@ export function* readModelContext(
 
 /** The chain with the calls that were made at once, and with what a compaction preserved. */
 function* selectEntries(
-  { entries, cut }: TranscriptTree,
+  { entries, cut, find }: TranscriptTree,
   chain: readonly TranscriptEntry[],
 ): Steps<readonly TranscriptEntry[]> {
   const all = new Set(chain);
@@ -76,8 +76,10 @@ function* selectEntries(
   yield* addParallelCalls(remembered, all);
   const besides = [...all].slice(chain.length);
   const selected = besides.length === 0 ? [...chain] : withParallelCalls(chain, besides);
-  const preserved = chain[0] === cut?.boundary ? (cut?.preserved ?? []).filter((entry) => !all.has(entry)) : [];
   const anchor = selected.findIndex((entry) => entry.uuid === cut?.anchor);
+  // A branch from the compaction itself goes past the summary.
+  const hasPreserved = chain[0] === cut?.boundary && (anchor >= 0 || find(cut?.anchor) === undefined);
+  const preserved = hasPreserved ? (cut?.preserved ?? []).filter((entry) => !all.has(entry)) : [];
   return [...selected.slice(0, anchor + 1), ...preserved, ...selected.slice(anchor + 1)];
 }
 
