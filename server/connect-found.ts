@@ -93,7 +93,7 @@ export function connectFound(deps: ConnectFoundDeps): ConnectedFound {
 
   const search = createFolderSearch({
     listings,
-    looks: deps.thread === 'here' ? createLocalLooks(formats) : createLookWorker(clock),
+    openLooks: () => (deps.thread === 'here' ? createLocalLooks(formats) : createLookWorker(formats, clock)),
     rows: deps.journal.found,
     catalogue,
     watches: deps.watches,

@@ -4,6 +4,7 @@ import { decidePermission } from './engine/permission.ts';
 import type { AllowedIn } from './engine/project-gate.ts';
 import { createProviderRegistry, type ProviderRegistry } from './engine/provider-registry.ts';
 import type { CliProvider } from './engine/provider-types.ts';
+import type { FolderWatches } from './folder-watches.ts';
 import type { Logger } from './log.ts';
 import type { ProcessHost } from './processes/index.ts';
 import { createAcpProvider } from './providers/acp/acp-provider.ts';
@@ -22,6 +23,8 @@ export interface ProviderDeps {
   readonly host: ProcessHost;
   readonly log: Logger;
   readonly version: string;
+  /** Of the agents' folders. */
+  readonly watches: FolderWatches;
   /** What the user allowed to run in a directory. */
   readonly allowedIn: AllowedIn;
   readonly warn: (message: string) => void;
@@ -99,6 +102,7 @@ function acpProvider(agent: AcpAgent, aliases: SessionAliases, deps: ProviderDep
     host,
     env,
     version,
+    watches: deps.watches,
     clock: systemClock,
     decidePermission,
     allowedIn: deps.allowedIn,

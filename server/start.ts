@@ -92,6 +92,7 @@ async function start(config: Config, env: NodeJS.ProcessEnv, version: string, de
       host,
       log,
       version,
+      watches,
       allowedIn: stores.projects.allowedIn,
       warn,
     });

@@ -8,7 +8,6 @@ import '../shared/icons.css';
 import './sidebar/status-bar.css';
 import './tabs/tabs.css';
 import './widgets/floating.css';
-import './widgets/trust-dialog.css';
 import './placeholders/placeholders.css';
 import { browserTimers } from '../shared/timers.ts';
 import { createForeignWorkerNotice } from './placeholders/foreign-worker.ts';

@@ -24,9 +24,9 @@ import { createSessionActions } from './state/session-actions.ts';
 import { type Access, createStore, initialState } from './state/store.ts';
 import { createTabMemory, noTabs } from './state/tabs.ts';
 import { createTrustActions } from './state/trust-actions.ts';
+import { createAskTrust } from './widgets/ask-trust.ts';
 import { createConfirmDialog } from './widgets/confirm-dialog.ts';
 import { createNotices } from './widgets/notices.ts';
-import { createTrustDialog } from './widgets/trust-dialog.ts';
 
 const CLOCK_TICK_MS = 30_000;
 const IGNORED_ADDRESS = 'The token in the address is not valid (any more). It was ignored.';
@@ -87,8 +87,7 @@ export function startShell(deps: ShellDeps): () => void {
   const notices = createNotices(timers);
   const confirm = createConfirmDialog();
   const layout = createSidebarLayout({ root, storage, narrow: deps.narrow });
-  const trustDialog = createTrustDialog();
-  const trust = createTrustActions({ store, socket, notices, askTrust: trustDialog.ask, confirm: confirm.ask });
+  const trust = createTrustActions({ store, socket, notices, askTrust: createAskTrust(root), confirm: confirm.ask });
   const sessionActions = createSessionActions({
     store,
     api,
@@ -164,7 +163,7 @@ export function startShell(deps: ShellDeps): () => void {
     now: deps.now,
     onTheme: chooseTheme,
     onTryAgain: () => void unlock(),
-    floating: [confirm.element, trustDialog.element, notices.element],
+    floating: [confirm.element, notices.element],
   });
 
   function markSeen(): void {

@@ -9,7 +9,7 @@ import { createLookHost, type LookRequest, type LookResponse } from './look-host
 
 /** Where the agents' folders are read: in a worker or here. */
 export interface LookChannel {
-  /** One after the other. `take` is called with each response. Rejects if the worker has died. */
+  /** One after the other. `take` is called with each response but the last one, which has nothing. Rejects if the worker has died. */
   send(request: LookRequest, take: (response: LookResponse) => void): Promise<void>;
   close(): Promise<void>;
 }
@@ -22,7 +22,7 @@ export function createLocalLooks(formats: readonly ListingFormat[]): LookChannel
 
   async function run(request: LookRequest, take: (response: LookResponse) => void): Promise<void> {
     for (const response of answer(request)) {
-      if (isClosed) return;
+      if (isClosed || response.isLast) return;
       take(structuredClone(response));
       await setImmediate();
     }
@@ -41,15 +41,18 @@ export function createLocalLooks(formats: readonly ListingFormat[]): LookChannel
 }
 
 /** How long the worker waits for more work before it ends, which gives its memory back. */
-const KEEP_MS = 10_000;
+const KEEP_MS = 1_000;
+/** So many files are looked at here: that takes less than starting a thread. */
+const FEW = 20;
 
 interface Running {
   readonly take: (response: LookResponse) => void;
   readonly done: Deferred<void>;
 }
 
-/** In a thread of its own, which runs only while there is something to look at. */
-export function createLookWorker(clock: Clock): LookChannel {
+/** In a thread of its own, which runs only while there is much to look at. */
+export function createLookWorker(formats: readonly ListingFormat[], clock: Clock): LookChannel {
+  const here = createLocalLooks(formats);
   let worker: Worker | undefined;
   let running: Running | undefined;
   let last: Promise<unknown> = Promise.resolve();
@@ -75,6 +78,7 @@ export function createLookWorker(clock: Clock): LookChannel {
 
   async function run(request: LookRequest, take: (response: LookResponse) => void): Promise<void> {
     if (isClosed) return;
+    if (isSmall(request)) return here.send(request, take);
     clock.clearTimeout(timer);
     worker ??= start();
     running = { take, done: createDeferred() };
@@ -103,9 +107,14 @@ export function createLookWorker(clock: Clock): LookChannel {
       isClosed = true;
       clock.clearTimeout(timer);
       running?.done.resolve();
-      await end();
+      await Promise.all([here.close(), end()]);
     },
   };
+}
+
+function isSmall(request: LookRequest): boolean {
+  if (request.kind === 'folders') return false;
+  return request.tasks.reduce((count, { only }) => count + (only?.length ?? FEW), 0) < FEW;
 }
 
 function startWorker(): Worker {

@@ -9,7 +9,8 @@ import type { FolderTask, FoundFile } from './walk.ts';
 
 export interface SearchFoldersDeps {
   readonly listings: readonly AgentListing[];
-  readonly looks: LookChannel;
+  /** One for each agent, so that they are looked at side by side. */
+  readonly openLooks: () => LookChannel;
   readonly rows: FoundRows;
   readonly catalogue: Catalogue;
   readonly watches: FolderWatches;
@@ -38,13 +39,16 @@ const MAX_KNOWN = 2_000;
 const MAX_FOLDERS = 100;
 
 export function createFolderSearch(deps: SearchFoldersDeps): FolderSearch {
-  const { looks, catalogue, clock, onChange, onProblem } = deps;
+  const { catalogue, clock, onChange, onProblem } = deps;
   const cache = createFoundCache(deps.rows, deps.listings);
   const agents = deps.listings.map((agent) => ({
     ...agent,
+    looks: deps.openLooks(),
     followed: followFolders(agent.listing, deps.watches, lookSoon),
   }));
   type Agent = (typeof agents)[number];
+  /** What was found and is not in the cache yet. */
+  const unkept: (() => Promise<void>)[] = [];
   let last = Promise.resolve();
   let soon: unknown;
   let again: unknown;
@@ -54,12 +58,12 @@ export function createFolderSearch(deps: SearchFoldersDeps): FolderSearch {
     if (change.added.length + change.changed.length + change.gone.length > 0) onChange(change);
   }
 
-  async function look({ cliType, listing }: Agent, tasks: readonly FolderTask[]): Promise<void> {
+  async function look({ cliType, listing, looks }: Agent, tasks: readonly FolderTask[]): Promise<void> {
     await looks.send({ kind: 'files', format: listing.format.name, tasks }, ({ changes = [] }) => {
       if (isClosed || changes.length === 0) return;
       const files: FoundFile[] = [];
       report(catalogue.apply(cliType, changes, (file) => files.push(file)));
-      cache.write(listing, files, changes).catch((error) => onProblem('Found sessions are not cached.', error));
+      unkept.push(() => cache.write(listing, files, changes));
     });
   }
 
@@ -82,6 +86,7 @@ export function createFolderSearch(deps: SearchFoldersDeps): FolderSearch {
   /** Watches first, so that nothing is missed. Returns the folders to look into: new ones and those that are gone. */
   async function findFolders({
     listing,
+    looks,
     followed,
   }: Agent): Promise<{ present: string[]; gone: string[]; added: string[] }> {
     let present: string[] = [];
@@ -97,11 +102,23 @@ export function createFolderSearch(deps: SearchFoldersDeps): FolderSearch {
   }
 
   async function lookAtAll(): Promise<void> {
-    for (const agent of agents) {
-      const { present, gone } = await findFolders(agent);
-      await lookInto(agent, [...present, ...gone]);
-    }
+    await Promise.all(
+      agents.map(async (agent) => {
+        const { present, gone } = await findFolders(agent);
+        await lookInto(agent, [...present, ...gone]);
+      }),
+    );
     if (!isClosed) deps.onLooked();
+    await keepAll();
+  }
+
+  /** After the list is there: it is what somebody waits for. */
+  async function keepAll(): Promise<void> {
+    try {
+      for (const write of unkept.splice(0)) if (!isClosed) await write();
+    } catch (error) {
+      if (!isClosed) onProblem('Found sessions are not cached.', error);
+    }
   }
 
   async function lookAtNoticed(): Promise<void> {
@@ -114,6 +131,7 @@ export function createFolderSearch(deps: SearchFoldersDeps): FolderSearch {
       );
       if (tasks.length > 0) await look(agent, tasks);
     }
+    await keepAll();
   }
 
   function lookSoon(): void {
@@ -155,7 +173,7 @@ export function createFolderSearch(deps: SearchFoldersDeps): FolderSearch {
       clock.clearTimeout(soon);
       clock.clearTimeout(again);
       for (const { followed } of agents) followed.close();
-      await looks.close();
+      await Promise.all(agents.map(({ looks }) => looks.close()));
       await last;
     },
   };

@@ -7,6 +7,7 @@ import type { HistoryPage, PageLimits } from '../journal/history-page.ts';
 import type { Journal } from '../journal/journal.ts';
 import { type Difference, isSame } from './compare-newest.ts';
 import { createEventLog, type EventLogLimits } from './event-log.ts';
+import { createEventQueue } from './event-queue.ts';
 import { keptMessage } from './kept-message.ts';
 import { createLiveSession, type TextGrowth } from './live-session.ts';
 import { missedEvents } from './missed-events.ts';
@@ -100,43 +101,12 @@ export async function openSession(
   load: () => Promise<Conversation>,
 ): Promise<OpenSession> {
   const { sessionId, provider, journal, announce, now } = options;
-  /** Changes that wait for the history, for a sequence number or for the disk. */
-  const waiting: (() => void)[] = [];
-  const drains: (() => void)[] = [];
+  const queue = createEventQueue(() => numbers.canGive());
   /** Turns whose message is kept and not shown. */
   const kept = new Set<string>();
-  let isReady = false;
-  let isHeld = false;
 
-  const takeUpsert = (upsert: UpsertObject, growth?: TextGrowth) => whenReady(() => applyUpsert(upsert, growth));
-  const takeTurn = (event: TurnEvent) => whenReady(() => applyTurn(event));
-
-  function whenReady(apply: () => void): void {
-    waiting.push(apply);
-    applyWaiting();
-  }
-
-  function applyWaiting(): void {
-    while (isReady && !isHeld && numbers.canGive()) {
-      const apply = waiting.shift();
-      if (apply === undefined) break;
-      apply();
-    }
-    if (isDrained()) for (const resolve of drains.splice(0)) resolve();
-  }
-
-  const isDrained = () => !isReady || (waiting.length === 0 && !isHeld);
-
-  /** Lets later events wait until `work` is done. */
-  async function hold(work: () => Promise<void>): Promise<void> {
-    isHeld = true;
-    try {
-      await work();
-    } finally {
-      isHeld = false;
-      applyWaiting();
-    }
-  }
+  const takeUpsert = (upsert: UpsertObject, growth?: TextGrowth) => queue.add(() => applyUpsert(upsert, growth));
+  const takeTurn = (event: TurnEvent) => queue.add(() => applyTurn(event));
 
   const stops = [
     provider.onUpsert(sessionId, takeUpsert),
@@ -144,9 +114,8 @@ export async function openSession(
     provider.onReceipt(sessionId, takeTurn),
   ];
   const release = () => {
-    isReady = false;
     for (const stop of stops) stop();
-    applyWaiting();
+    queue.close();
   };
 
   const conversation = await load().catch((error: unknown) => {
@@ -155,7 +124,7 @@ export async function openSession(
   });
   let { isMissing } = conversation;
   let live = createLiveSession(conversation, options.limits?.pages);
-  const numbers = options.seq.begin(sessionId, applyWaiting);
+  const numbers = options.seq.begin(sessionId, queue.run);
   let log = createEventLog(numbers.last(), options.limits?.log);
 
   function history(): HistoryMessage {
@@ -214,7 +183,7 @@ export async function openSession(
       return;
     }
     // The end of a turn is on disk before anybody is told. A disk that cannot be written must not stop the session.
-    void hold(async () => {
+    void queue.hold(async () => {
       await journal.durable().catch(() => undefined);
       show();
       live.trim();
@@ -242,8 +211,8 @@ export async function openSession(
       ...receipts.map((event) => () => applyTurn(event)),
     ];
     // Before what the provider reported meanwhile.
-    waiting.unshift(...changes);
-    whenReady(() => live.trim());
+    queue.addFirst(changes);
+    queue.add(() => live.trim());
     return changed.some(({ inContext }) => inContext === false) ? 'changed' : 'added';
   }
 
@@ -260,19 +229,19 @@ export async function openSession(
   }
 
   async function refresh(read: (shown: HistoryPage) => Promise<Refreshed | undefined>): Promise<RefreshOutcome> {
-    if (!isReady || isHeld || isBusy()) return 'busy';
+    while (queue.isHeld() && queue.isOpen()) await queue.drained();
+    if (!queue.isOpen() || isBusy()) return 'busy';
     let outcome: RefreshOutcome = 'same';
-    await hold(async () => {
+    await queue.hold(async () => {
       const next = await read(live.page());
-      if (next === undefined || !isReady) return;
+      if (next === undefined || !queue.isOpen()) return;
       outcome = next.kind === 'difference' ? applyDifference(next.difference) : replace(next.conversation);
     });
     return outcome;
   }
 
   announce({ to: 'session', sessionId, message: history() });
-  isReady = true;
-  applyWaiting();
+  queue.open();
 
   return {
     provider,
@@ -307,14 +276,14 @@ export async function openSession(
     },
     refresh,
     note(itemId, content) {
-      whenReady(() => {
+      queue.add(() => {
         const at = now();
         const turnId = live.page().entries.at(-1)?.turnId ?? itemId;
         const facts = { sessionId, turnId, itemId, sourceTimestamp: at, emittedAt: at };
         applyFollowed({ ...facts, type: 'message', origin: 'system', status: 'complete', content });
       });
     },
-    drained: () => (isDrained() ? Promise.resolve() : new Promise((resolve) => drains.push(resolve))),
+    drained: queue.drained,
     release,
   };
 }

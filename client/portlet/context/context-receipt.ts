@@ -1,7 +1,11 @@
+import type { Context } from '../../../shared/entities.ts';
+import type { ShellToPortlet } from '../../../shared/portlet-messages.ts';
 import { h, setAttribute, setText } from '../../shared/dom.ts';
 import { icon } from '../../shared/icons.ts';
-import type { PageState } from '../status/page-state.ts';
 import { describeContext } from './context-text.ts';
+
+/** The session that the context is from, if it is known. */
+type Origin = Extract<ShellToPortlet, { type: 'session:info' }>['origin'];
 
 export interface ContextReceiptOptions {
   readonly now: () => number;
@@ -41,19 +45,20 @@ export function createContextReceipt({ now, onOpen }: ContextReceiptOptions) {
   return {
     toggle,
     note,
-    update({ context, info, isLoading }: PageState): void {
-      toggle.hidden = context === undefined || isLoading;
+    /** Undefined while it is not known. */
+    update(context: Context | undefined, from: Origin): void {
+      toggle.hidden = context === undefined;
       if (toggle.hidden) setOpen(false);
       if (context === undefined) return;
-      const text = describeContext(context, now(), info?.origin?.title);
+      const text = describeContext(context, now(), from?.title);
       toggle.classList.toggle('is-warning', text.isWarning);
       sign.toggleAttribute('hidden', !text.isWarning);
       setText(label, text.label);
       setAttribute(toggle, 'title', text.explanation);
       setText(explanation, text.explanation);
-      origin = info?.origin?.sessionId;
+      origin = from?.sessionId;
       open.hidden = origin === undefined;
-      setText(open, `Open “${info?.origin?.title ?? ''}”`);
+      setText(open, `Open “${from?.title ?? ''}”`);
     },
   };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { commands } from '../../../shared/commands.ts';
 import { createStored, type KeyValues } from '../../shared/storage.ts';
+import { waitingKey } from './waiting-key.ts';
 
 const { turnId, content } = commands['session:send'].input.shape;
 
@@ -16,7 +17,7 @@ const NOTHING: Waiting = { takesOver: false };
 
 /** What is done when the program that has the session open ends. Survives a refresh. */
 export function createWaiting(storage: KeyValues & Pick<Storage, 'removeItem'>, sessionId: string) {
-  const key = `liminal:take-over:${sessionId}`;
+  const key = waitingKey(sessionId);
   const stored = createStored<Waiting>(storage, key, waitingSchema, NOTHING);
   let waiting = stored.read();
   return {

@@ -1,43 +1,22 @@
 import { z } from 'zod';
-import { contextSchema, holderSchema } from '../../../shared/entities.ts';
+import { type Branch, holderSchema } from '../../../shared/entities.ts';
 import type { ErrorBody } from '../../../shared/errors.ts';
-import type { PortletToShell, ShellToPortlet } from '../../../shared/portlet-messages.ts';
-import type { Environment } from '../base/environment.ts';
-import { createBranchOffer } from '../branches/branch-offer.ts';
-import { createForkRequests } from '../branches/fork-requests.ts';
-import type { Composer } from '../composer/composer.ts';
-import { createContextQuestion, type UncertainState } from '../context/context-question.ts';
-import { createHeldSession } from '../holder/held-session.ts';
-import type { PageStatus } from '../status/page-status.ts';
-import type { NewMessage } from './sends.ts';
+import type { ShellToPortlet } from '../../../shared/portlet-messages.ts';
+import { contextOf } from '../context/context-refusal.ts';
+import { waitingKey } from '../holder/waiting-key.ts';
+import type { ContinuityOptions } from './continuity-options.ts';
+import type { ContinuityParts } from './continuity-parts.ts';
 
 type MessageOf<T extends ShellToPortlet['type']> = Extract<ShellToPortlet, { type: T }>;
 
-export interface ContinuityOptions {
-  readonly sessionId: string;
-  readonly env: Environment;
-  readonly status: Pick<PageStatus, 'state' | 'change' | 'announce'>;
-  readonly composer: () => Composer;
-  readonly post: (message: PortletToShell) => void;
-  readonly send: (message: NewMessage) => void;
-  readonly follow: () => void;
-  readonly isWorking: () => boolean;
-  /** Shown below the conversation. */
-  readonly tail: HTMLElement;
-}
-
 /** Other programs that use the same conversation, what the model has of it, and its other branches. */
 export interface Continuity {
-  /** Above the message field. */
-  readonly elements: readonly HTMLElement[];
   /** Takes a message of the user, or returns why it cannot be sent now. */
   send(content: string): string | undefined;
   isHeld(): boolean;
   info(info: MessageOf<'session:info'>): void;
   snapshot(history: MessageOf<'session:history'>): void;
-  /** What to say beside a message that the server refused and that goes back into the field. */
-  explain(error: ErrorBody): string;
-  /** A refused message is back in the field: shows what it takes to send it. */
+  /** A message was refused and is back in the field: shows what it takes to send it. */
   refused(error: ErrorBody): void;
   forkFailed(error: ErrorBody): void;
   /** The user is back on this page. */
@@ -46,91 +25,84 @@ export interface Continuity {
   update(): void;
 }
 
-const uncertainSchema = z.object({ context: contextSchema });
+const HELD = 'Not sent: another program has this session open.';
+
 const heldSchema = z.object({ heldBy: holderSchema });
 
 export function createContinuity(options: ContinuityOptions): Continuity {
-  const { status, composer, env, post } = options;
-  const forks = createForkRequests(post);
-  const branches = createBranchOffer({ now: env.now, forks });
-  options.tail.append(branches.element);
-  /** What the user was told of the context, and sends nevertheless. */
-  let accepted: UncertainState | undefined;
+  const { status, composer, env } = options;
+  let parts: ContinuityParts | undefined;
+  let isLoading = false;
+  let branches: readonly Branch[] = [];
+  let refusal: ErrorBody | undefined;
+  /** A message may wait since before a refresh. */
+  const hasWaiting = readsWaiting(env.storage, options.sessionId);
 
-  const held = createHeldSession({
-    sessionId: options.sessionId,
-    env,
-    fork: forks.button('Fork here'),
-    composer,
-    holder: () => status.state().heldBy,
-    isReady: () => status.state().connection === 'connected' && !status.state().isLoading && !options.isWorking(),
-    send: (message) => deliver(message),
-    follow: options.follow,
-    announce: status.announce,
-  });
-  const question = createContextQuestion({
-    onSend(state) {
-      accepted = state;
-      composer().focus();
-      composer().submit();
-    },
-    onKeep: () => composer().focus(),
-  });
+  const isHeld = (): boolean => status.state().heldBy?.certain === true;
 
-  function deliver(message: NewMessage): void {
-    question.close();
-    options.send({ ...message, ...(accepted && { accept: accepted }) });
+  /** Not before the first paint: most pages have nothing to show, or only the receipt. */
+  async function load(): Promise<void> {
+    if (isLoading) return;
+    isLoading = true;
+    try {
+      const { createContinuityParts } = await import('./continuity-parts.ts');
+      parts = createContinuityParts(options);
+    } catch {
+      // The server refuses what must not be sent, and says why. The next change tries again.
+      isLoading = false;
+      return;
+    }
+    update();
+    if (refusal !== undefined) parts.ask(refusal);
   }
 
-  function forgetAnswer(): void {
-    const { context } = status.state();
-    if (context === undefined || context.state === accepted) return;
-    accepted = undefined;
+  function update(): void {
+    const { heldBy, context } = status.state();
+    const isNeeded = hasWaiting || branches.length > 0 || (heldBy ?? context ?? refusal) !== undefined;
+    if (parts !== undefined) parts.update(branches);
+    else if (isNeeded) void load();
   }
 
   return {
-    elements: [question.element, held.element],
-    isHeld: held.isHeld,
+    isHeld,
+    update,
     send(content) {
-      if (held.isHeld()) return held.keep(content);
-      deliver({ content });
+      refusal = undefined;
+      if (parts !== undefined) return parts.send(content);
+      if (isHeld()) return HELD;
+      options.send({ content });
       return undefined;
     },
     info({ heldBy, context = status.state().context }) {
       status.change({ heldBy, context });
-      forgetAnswer();
-      held.update();
+      update();
     },
-    snapshot({ heldBy = status.state().heldBy, context = status.state().context, branches: found }) {
+    snapshot({ heldBy = status.state().heldBy, context = status.state().context, branches: found = [] }) {
+      branches = found;
       status.change({ heldBy, context });
-      forgetAnswer();
-      branches.update(found ?? []);
-      held.update();
-    },
-    explain(error) {
-      return contextOf(error) === undefined ? error.message : '';
+      update();
     },
     refused(error) {
       const holder = error.code === 'SESSION_IN_USE' ? heldSchema.safeParse(error.details) : undefined;
       if (holder?.success) status.change({ heldBy: holder.data.heldBy });
-      held.update();
       const context = contextOf(error);
-      if (context === undefined) return;
-      status.change({ context });
-      question.ask(context.state === 'reset' ? 'reset' : 'unknown', context);
+      if (context !== undefined) status.change({ context });
+      refusal = context === undefined ? undefined : error;
+      update();
+      parts?.ask(error);
     },
     forkFailed(error) {
-      forks.ended();
+      parts?.forksEnded();
       composer().showProblem(error.message);
     },
-    shown: forks.ended,
-    update: held.update,
+    shown: () => parts?.forksEnded(),
   };
 }
 
-/** Why the server wants to be told that the user knows of it. */
-function contextOf({ code, details }: ErrorBody) {
-  if (code !== 'CONTEXT_UNCERTAIN') return undefined;
-  const parsed = uncertainSchema.safeParse(details);
-  return parsed.success ? parsed.data.context : ({ state: 'unknown' } as const);
+function readsWaiting(storage: Storage, sessionId: string): boolean {
+  try {
+    return storage.getItem(waitingKey(sessionId)) !== null;
+  } catch {
+    return false;
+  }
 }

@@ -5,7 +5,7 @@ import type { Sends } from './sends.ts';
 
 export interface SendEventsOptions {
   readonly sends: Sends;
-  readonly continuity: Pick<Continuity, 'explain' | 'refused'>;
+  readonly continuity: Pick<Continuity, 'refused'>;
   readonly status: Pick<PageStatus, 'change'>;
   readonly refresh: () => void;
 }
@@ -20,7 +20,7 @@ export function createSendEvents({ sends, continuity, status, refresh }: SendEve
       refresh();
     },
     'session:send-failed': ({ turnId, error }) => {
-      sends.refused(turnId, continuity.explain(error));
+      sends.refused(turnId, error.message);
       if (error.code === 'TRANSCRIPT_MISSING') status.change({ missing: 'told' });
       refresh();
       continuity.refused(error);

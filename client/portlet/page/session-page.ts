@@ -76,7 +76,6 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
     isEmpty: conversation.isEmpty,
     stopAll: () => stops.stopAll(),
     onFocusLost: () => composer.focus(),
-    onOpen: (other) => post({ type: 'session:open', sessionId: other }),
     reconnect: () => act({ type: 'reconnect' }),
     trust: () => post({ type: 'session:trust' }),
     putBack() {
@@ -105,6 +104,8 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
     sends: () => sends,
   });
   const { refresh } = turns;
+  const above = h('div');
+  const note = h('div');
   const continuity = createContinuity({
     sessionId,
     env,
@@ -114,7 +115,7 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
     composer: () => composer,
     follow: view.toBottom,
     isWorking: () => conversation.runningSince() !== undefined,
-    tail: view.tail,
+    places: { above, receipt: status.receipt, note, tail: view.tail },
   });
   const warmUp = createWarmUp(env, post);
   const composer = createComposer({
@@ -241,7 +242,7 @@ export function createSessionPage({ root, sessionId, env, post }: SessionPageOpt
     layOutPage({
       heading: [title, agentName],
       conversation: view.element,
-      foot: [status.banner, ...continuity.elements, composer.element, status.contextNote, status.statusLine],
+      foot: [status.banner, above, composer.element, note, status.statusLine],
       announcer: status.announcer,
     }),
   );

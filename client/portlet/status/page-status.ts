@@ -1,17 +1,13 @@
 import { createAnnouncer } from '../../shared/announcer.ts';
 import type { Environment } from '../base/environment.ts';
 import { oncePerFrame } from '../base/once-per-frame.ts';
-import { type ContextReceiptOptions, createContextReceipt } from '../context/context-receipt.ts';
 import type { Work } from '../model/work.ts';
 import { createBanner } from './banner.ts';
 import { type BannerActions, bannerOf, type PageState, RESYNCED, retryIn } from './page-state.ts';
 import { drawPlaceholder, type PlaceholderKind } from './placeholder.ts';
 import { createStatusLine, type StatusLineOptions } from './status-line.ts';
 
-export interface PageStatusOptions
-  extends BannerActions,
-    Omit<StatusLineOptions, 'now' | 'receipt'>,
-    Pick<ContextReceiptOptions, 'onOpen'> {
+export interface PageStatusOptions extends BannerActions, Omit<StatusLineOptions, 'now'> {
   readonly env: Pick<Environment, 'now' | 'after' | 'requestFrame'>;
   /** Filled with a skeleton while the conversation loads, or with hints if it is empty. */
   readonly placeholder: HTMLElement;
@@ -27,8 +23,7 @@ const MAX_ANNOUNCEMENTS = 4;
 export type PageStatus = ReturnType<typeof createPageStatus>;
 
 /** Holds the page state and shows it in the banner, the status line, the placeholder and announcements. */
-export function createPageStatus(options: PageStatusOptions) {
-  const { env, placeholder, isEmpty, stopAll, onFocusLost, onOpen, ...actions } = options;
+export function createPageStatus({ env, placeholder, isEmpty, stopAll, onFocusLost, ...actions }: PageStatusOptions) {
   let state: PageState = {
     info: undefined,
     agent: undefined,
@@ -48,8 +43,7 @@ export function createPageStatus(options: PageStatusOptions) {
   let shown: PlaceholderKind = 'none';
   let stopCounting: (() => void) | undefined;
   const banner = createBanner();
-  const receipt = createContextReceipt({ now: env.now, onOpen });
-  const statusLine = createStatusLine({ now: env.now, receipt: receipt.toggle, stopAll, onFocusLost });
+  const statusLine = createStatusLine({ now: env.now, stopAll, onFocusLost });
   const announcer = createAnnouncer();
 
   let announcements: readonly string[] = [];
@@ -86,7 +80,6 @@ export function createPageStatus(options: PageStatusOptions) {
     banner.update(bannerOf(state, env.now(), actions));
     countDown();
     statusLine.update(state, work);
-    receipt.update(state);
     drawPlaceholderIfNeeded();
   }
 
@@ -104,7 +97,7 @@ export function createPageStatus(options: PageStatusOptions) {
   return {
     banner: banner.element,
     statusLine: statusLine.element,
-    contextNote: receipt.note,
+    receipt: statusLine.receipt,
     announcer: announcer.element,
     announce,
     state: () => state,

@@ -17,15 +17,13 @@ const PERMISSIONS = {
 
 export interface StatusLineOptions {
   readonly now: () => number;
-  /** What the model has. */
-  readonly receipt: HTMLElement;
   readonly stopAll: () => void;
   /** The last background work has ended while the button that stops it had the focus. */
   readonly onFocusLost: () => void;
 }
 
 /** The line below the message field: agent, status, background work, how permissions are answered, and keys. */
-export function createStatusLine({ now, receipt, stopAll, onFocusLost }: StatusLineOptions) {
+export function createStatusLine({ now, stopAll, onFocusLost }: StatusLineOptions) {
   const dot = h('span', { class: 'agent-dot' });
   const name = h('span', { class: 'agent-label' });
   const doing = h('span', { class: 'agent-doing' });
@@ -45,6 +43,8 @@ export function createStatusLine({ now, receipt, stopAll, onFocusLost }: StatusL
     icon('spinner'),
     h('span', { class: 'agent-text' }, name, doing, separator, tasks),
   );
+  /** For what the model has. */
+  const receipt = h('span', { class: 'receipt' });
   const permissions = h('span', { class: 'permissions' });
   const demo = h('span', { class: 'demo', hidden: true }, 'Demo');
   const whileReady = h('span', {}, h('kbd', {}, 'Enter'), ' sends, ', h('kbd', {}, 'Shift+Enter'), ' new line');
@@ -68,6 +68,7 @@ export function createStatusLine({ now, receipt, stopAll, onFocusLost }: StatusL
 
   return {
     element,
+    receipt,
     update(state: PageState, work: Work | undefined): void {
       dot.dataset.agent = state.info?.cliType ?? '';
       const background = backgroundOf(state);

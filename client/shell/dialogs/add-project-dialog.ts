@@ -1,7 +1,7 @@
 import type { Project } from '../../../shared/entities.ts';
 import { h, setText } from '../../shared/dom.ts';
 import type { Outcome } from '../server/outcome.ts';
-import { createOfferedDirectories, type OfferedDirectory } from './offered-directories.ts';
+import type { OfferedDirectories, OfferedDirectory } from './offered-directories.ts';
 import { createPathCompletion } from './path-completion.ts';
 
 export interface AddProjectDialogOptions {
@@ -24,8 +24,9 @@ export function createAddProjectDialog({ add, onAdded, complete, findUsed, now }
     spellcheck: 'false',
     'aria-describedby': 'project-path-error',
   });
-  const offered = createOfferedDirectories(now);
-  const completion = createPathCompletion({ input, complete, offered });
+  const completion = createPathCompletion({ input, complete });
+  const place = h('div');
+  let offered: OfferedDirectories | undefined;
   const error = h('p', { class: 'field-error', id: 'project-path-error', role: 'alert' });
   const submit = h('button', { type: 'submit', class: 'primary' }, 'Add');
   const cancel = h('button', { type: 'button', on: { click: () => element.close() } }, 'Cancel');
@@ -37,7 +38,7 @@ export function createAddProjectDialog({ add, onAdded, complete, findUsed, now }
     h('label', { for: 'project-path' }, 'Project path'),
     input,
     error,
-    offered.element,
+    place,
     completion.element,
     h('div', { class: 'dialog-buttons' }, cancel, submit),
   );
@@ -72,10 +73,20 @@ export function createAddProjectDialog({ add, onAdded, complete, findUsed, now }
   });
   input.addEventListener('input', () => showError(''));
 
+  /** Loaded on demand: most users have none. */
+  async function createOffered(): Promise<OfferedDirectories | undefined> {
+    const found = await import('./offered-directories.ts').catch(() => undefined);
+    return found?.createOfferedDirectories(now);
+  }
+
   async function offer(): Promise<void> {
-    offered.set([]);
-    offered.set(await findUsed());
-    if (element.open) completion.refresh();
+    offered?.set([]);
+    const used = await findUsed();
+    if (used.length > 0) offered ??= await createOffered();
+    if (offered === undefined) return;
+    offered.set(used);
+    place.replaceChildren(offered.element);
+    if (element.open) completion.offer(offered);
   }
 
   return {

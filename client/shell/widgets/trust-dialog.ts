@@ -1,3 +1,4 @@
+import './trust-dialog.css';
 import type { Project, WouldRun } from '../../../shared/entities.ts';
 import { h, setText } from '../../shared/dom.ts';
 

@@ -38,6 +38,7 @@ export function createAcpDriver(deps: AcpDriverDeps): Driver {
   const storedIdOf = (sessionId: SessionId) => aliases.find(sessionId) ?? fromCanonical(sessionId).nativeId;
   const files = agent.openFiles?.(storedIdOf);
   const { clock = systemClock, newId = randomUUID, decidePermission = decideByAccess, watches } = deps;
+  const readNewest = agent.readNewest?.bind(agent);
   const readContext = agent.readContext?.bind(agent);
   const { host, groups } = trackGroups(deps.host);
   const holders = agent.openHolders?.({ label, clock, watches, ownGroups: groups });
@@ -78,6 +79,15 @@ export function createAcpDriver(deps: AcpDriverDeps): Driver {
     ...(readHistory && {
       readHistory: ({ sessionId, nativeId, projectDir }, home) =>
         readHistory({ sessionId, nativeId, storedId: storedIdOf(sessionId), projectDir, now: clock.now(), home }),
+    }),
+    ...(readNewest && {
+      async readNewest({ sessionId, nativeId, projectDir }) {
+        const storedId = storedIdOf(sessionId);
+        // Before reading, so that what is written meanwhile is read again the next time.
+        const stamp = await files?.stamp(storedId);
+        const newest = await readNewest({ sessionId, nativeId, storedId, projectDir, now: clock.now() });
+        return newest && { ...newest, stamp };
+      },
     }),
     ...(readContext && {
       readContext: ({ sessionId, wasUsed }) => readContext({ storedId: storedIdOf(sessionId), wasUsed }),

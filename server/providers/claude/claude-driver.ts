@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type Clock, systemClock } from '../../clock.ts';
 import type { Driver, SessionTarget } from '../../engine/driver.ts';
 import { ProviderError } from '../../engine/provider-errors.ts';
@@ -13,13 +14,16 @@ import { type LoadClaudeSdk, loadClaudeSdk } from './process/claude-sdk.ts';
 import { createClaudeWhatRuns } from './project-settings/what-runs.ts';
 import { appendTitle, deleteTranscripts } from './transcript/change-transcript.ts';
 import { createContextReader } from './transcript/context-reader.ts';
-import { readHistory } from './transcript/history.ts';
+import { forkTranscript } from './transcript/fork-transcript.ts';
+import { type HistoryRequest, readHistory, unreadable } from './transcript/history.ts';
 import { createClaudeListing } from './transcript/listing.ts';
 import { createClaudeNativeFiles, historyStamp } from './transcript/native-files.ts';
+import { readNewest } from './transcript/newest-history.ts';
 import { type Environment, findTranscript } from './transcript/transcript-files.ts';
 
 const CLI_TYPE = 'claude-code';
 const LABEL = 'Claude Code';
+const NOTHING_TO_FORK = 'There is no transcript of this session to copy. Create a new session.';
 const GONE = 'Claude Code has no transcript of it.';
 
 export interface ClaudeDriverDeps {
@@ -79,6 +83,15 @@ export function createClaudeDriver(deps: ClaudeDriverDeps): Driver {
 
   const readMode = ({ projectDir, withoutProjectSettings = false }: SessionTarget) =>
     readClaudeAccess({ env, projectDir, withoutProjectSettings });
+
+  const historyRequest = ({ sessionId, nativeId, projectDir }: SessionTarget, home?: string): HistoryRequest => ({
+    env: home === undefined ? env : { ...env, CLAUDE_CONFIG_DIR: home },
+    nativeId,
+    projectDir,
+    sessionId,
+    providerId: CLI_TYPE,
+    now: clock.now,
+  });
 
   async function start(target: SessionTarget, signal: AbortSignal) {
     const executable = await requireStartable(target.projectDir);
@@ -156,16 +169,19 @@ export function createClaudeDriver(deps: ClaudeDriverDeps): Driver {
       return undefined;
     },
 
+    async fork({ nativeId, projectDir }, at) {
+      const path = await findTranscript(env, nativeId, projectDir);
+      if (path === undefined) throw new ProviderError('SESSION_NOT_FOUND', NOTHING_TO_FORK);
+      try {
+        return await forkTranscript({ path, nativeId, at, newId: randomUUID });
+      } catch (error) {
+        throw error instanceof ProviderError ? error : unreadable(path, error);
+      }
+    },
+
     readAccess: async (target) => (await readMode(target)).access,
-    readHistory: ({ sessionId, nativeId, projectDir }, home) =>
-      readHistory({
-        env: home === undefined ? env : { ...env, CLAUDE_CONFIG_DIR: home },
-        nativeId,
-        projectDir,
-        sessionId,
-        providerId: CLI_TYPE,
-        now: clock.now,
-      }),
+    readHistory: (target, home) => readHistory(historyRequest(target, home)),
+    readNewest: (target) => readNewest(historyRequest(target)),
     async readContext({ nativeId, projectDir, wasUsed }) {
       const transcript = await findTranscript(env, nativeId, projectDir);
       if (transcript === undefined) {

@@ -112,6 +112,7 @@ describe('sessions from terminals', () => {
       { path: `${rig.directory}/other`, sessions: 1, lastActiveAt },
       { path: rig.directory, sessions: 12, lastActiveAt },
     ];
+    await page.getByText('Server connected').waitFor();
     await page.route('**/api/directories/with-sessions', (route) => route.fulfill({ json: { directories } }));
     await page.getByRole('button', { name: 'Add project' }).click();
     const option = page.getByRole('option', { name: `${rig.directory} 12 sessions, 1 h` });

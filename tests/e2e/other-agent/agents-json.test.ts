@@ -11,6 +11,7 @@ import {
   shell,
   startScriptedModel,
 } from '../../../scripted-model/index.ts';
+import { createFolderWatches } from '../../../server/folder-watches.ts';
 import { createLogger } from '../../../server/log.ts';
 import { createProcessHost, createProcessLedger, type ProcessHost } from '../../../server/processes/index.ts';
 import { type RegisteredProviders, registerProviders } from '../../../server/register-providers.ts';
@@ -54,6 +55,7 @@ describe('an agent that is only in agents.json', () => {
   it('is listed, answers, runs a tool with permission, and replays its conversation', async () => {
     const warnings: string[] = [];
     providers = await registerProviders({
+      watches: createFolderWatches(),
       config: {
         port: 0,
         host: '127.0.0.1',

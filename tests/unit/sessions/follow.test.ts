@@ -134,9 +134,14 @@ describe('what another program writes', () => {
     const transcript = rig.transcripts.get(sessionId);
     const [last] = [...(transcript?.keys() ?? [])].slice(-1);
     transcript?.delete(last ?? '');
+    const { readHistory } = rig.agent;
+    const read = new Promise<void>((resolve) => {
+      rig.agent.readHistory = (...args) => readHistory(...args).finally(resolve);
+    });
     rig.terminal.touch(sessionId);
     rig.clock.advance(QUIET_MS);
-    await settled(rig, sessionId);
+    await read;
+    for (let round = 0; round < 50; round += 1) await new Promise(setImmediate);
     expect(
       rig
         .messages()

@@ -1,7 +1,7 @@
 import type { CliType, SessionId } from '../../../../shared/ids.ts';
 import type { UpsertObject } from '../../../../shared/stream-contracts.ts';
 import type { NativeListing } from '../../../engine/native-listing.ts';
-import type { Holders, KnownContext } from '../../../engine/native-sessions.ts';
+import type { Holders, KnownContext, NewestHistory } from '../../../engine/native-sessions.ts';
 import type { Access } from '../../../engine/permission.ts';
 import type { WhatRuns } from '../../../trust/index.ts';
 import type { AgentNaming } from '../connection/acp-errors.ts';
@@ -50,6 +50,8 @@ export interface AcpAgent extends AgentNaming {
   leftByDelete?(storedId: string): string;
   /** Reads a conversation from the agent's own files, for agents whose files are known. Starts nothing. */
   readHistory?(request: HistoryRequest): Promise<readonly UpsertObject[] | undefined>;
+  /** Reads the newest turns, for the same agents. */
+  readNewest?(request: HistoryRequest): Promise<Omit<NewestHistory, 'stamp'> | undefined>;
   /** Works out from its files what the model is given with the next message, for the same agents. Never rejects. */
   readContext?(request: Omit<ContextRequest, 'cliType'>): Promise<KnownContext>;
   /** For agents whose open sessions keep other programs out, and the other way round. */

@@ -5,9 +5,10 @@ import { z } from 'zod';
 import { findProgram } from '../../find-program.ts';
 import { createWriterLocks } from '../locks/writer-locks.ts';
 import { createContextReader } from '../rollout/codex-context.ts';
-import { readCodexHistory } from '../rollout/codex-history.ts';
+import { readCodexHistory, readNewestTurns } from '../rollout/codex-history.ts';
 import { createCodexListing } from '../rollout/listing.ts';
 import { createCodexFiles } from '../rollout/native-files.ts';
+import { createNewestTurns } from '../rollout/newest-turns.ts';
 import { codexHome } from '../rollout/rollout-files.ts';
 import { dialectOf } from '../translate/dialect.ts';
 import type { AcpAgent, AgentCommand } from './acp-agent.ts';
@@ -31,6 +32,9 @@ export interface CodexAgentOptions {
 /** Codex through its adapter: the configured command, else the installed package, else `codex-acp` on the PATH. */
 export function createCodexAgent({ env, command, packagesFrom = import.meta.url }: CodexAgentOptions): AcpAgent {
   const readContext = createContextReader(env);
+  const findNewest = createNewestTurns();
+  const subagents = createCodexFiles(env, (sessionId) => sessionId);
+  const naming = { providerId: CLI_TYPE, dialect: dialectOf(ADAPTER) };
   return {
     cliType: CLI_TYPE,
     label: 'Codex',
@@ -49,11 +53,13 @@ export function createCodexAgent({ env, command, packagesFrom = import.meta.url 
     modeEnvironment: (modeId) => ({ INITIAL_AGENT_MODE: modeId }),
     readHistory({ home, ...request }) {
       const from = home === undefined ? env : { ...env, CODEX_HOME: home };
-      return readCodexHistory({ ...request, env: from, providerId: CLI_TYPE, dialect: dialectOf(ADAPTER) });
+      return readCodexHistory({ ...request, ...naming, env: from });
     },
-    listing: createCodexListing(env),
+    readNewest: ({ home: _, ...request }) =>
+      readNewestTurns({ ...request, ...naming, env, findNewest, subagentsOf: subagents.subagentsOf }),
     readContext: (request) => readContext({ ...request, cliType: CLI_TYPE }),
     openHolders: (options) => createWriterLocks(codexHome(env), options),
+    listing: createCodexListing(env),
     openFiles: (storedIdOf) => createCodexFiles(env, storedIdOf),
     // For clients like ours, `session/delete` of the adapter archives.
     leftByDelete: (storedId) =>

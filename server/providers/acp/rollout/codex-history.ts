@@ -1,10 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import type { UpsertObject } from '../../../../shared/stream-contracts.ts';
+import type { NewestHistory } from '../../../engine/native-sessions.ts';
 import { createReplay, type Replay, type ReplayOptions } from '../translate/replay.ts';
 import { findLineage } from './lineage.ts';
+import type { FindNewestTurns } from './newest-turns.ts';
 import type { Environment } from './rollout-files.ts';
 import { readRow } from './rollout-row.ts';
-import { scanLines } from './scan-lines.ts';
+import { type ScanRange, scanLines } from './scan-lines.ts';
 import { createStoredConversation, type StoredConversation } from './stored-conversation.ts';
 
 export interface CodexHistoryOptions extends ReplayOptions {
@@ -26,6 +28,39 @@ export async function readCodexHistory(options: CodexHistoryOptions): Promise<re
   return replay.history();
 }
 
+/** Where the newest turns of a conversation are. */
+export interface NewestRequest extends CodexHistoryOptions {
+  readonly findNewest: FindNewestTurns;
+  /** All sub-agents of a conversation, also those of its sub-agents. */
+  readonly subagentsOf: (storedId: string) => Promise<readonly string[]>;
+}
+
+/** Reads the newest turns, with the ids that they have in the whole history. Undefined if they cannot be told from it. */
+export async function readNewestTurns(
+  options: NewestRequest,
+): Promise<Pick<NewestHistory, 'history' | 'isWhole'> | undefined> {
+  const { storedId, projectDir } = options;
+  const lineage = await findLineage(options.env, storedId);
+  const newest = lineage && (await options.findNewest(lineage));
+  if (newest === undefined) return undefined;
+  const { turnsBefore, timeBefore, subagentsBefore, first } = newest;
+  const conversation = createStoredConversation(projectDir);
+  conversation.add({ row: 'turn-started', turnId: first.turnId });
+  for (const { path, start, end } of newest.segments) await readInto(conversation, path, { start, end });
+  const nested = await Promise.all(subagentsBefore.map(options.subagentsOf));
+  const seen = new Set([storedId, ...subagentsBefore, ...nested.flat()]);
+  const replay = createReplay({ ...options, after: { turns: turnsBefore, time: timeBefore } });
+  await play(conversation, { ...options, replay, seen, pause: createPause() });
+  return { history: await replay.history(), isWhole: turnsBefore === 0 };
+}
+
+async function readInto(conversation: StoredConversation, path: string, range: ScanRange): Promise<void> {
+  await scanLines(path, range, (line) => {
+    const row = readRow(line);
+    if (row !== undefined) conversation.add(row);
+  });
+}
+
 async function readStored(
   storedId: string,
   { env, projectDir }: CodexHistoryOptions,
@@ -33,12 +68,7 @@ async function readStored(
   const lineage = await findLineage(env, storedId);
   if (lineage === undefined) return undefined;
   const conversation = createStoredConversation(projectDir);
-  for (const { path, end } of lineage.segments) {
-    await scanLines(path, { start: 0, end }, (line) => {
-      const row = readRow(line);
-      if (row !== undefined) conversation.add(row);
-    });
-  }
+  for (const { path, end } of lineage.segments) await readInto(conversation, path, { start: 0, end });
   return conversation;
 }
 

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import type { Segment } from './lineage.ts';
-import { type ScannedLine, scanLines } from './scan-lines.ts';
+import { type MayMatter, type ScannedLine, scanLines } from './scan-lines.ts';
 
 interface Progress<T> {
   readonly key: string;
@@ -15,7 +15,12 @@ interface Progress<T> {
 type Collect<T> = (known: T, line: ScannedLine, segment: Segment) => void;
 
 /** Reads the files of a conversation and goes on the next time where it ended, as long as they only grow. */
-export type FileProgress<T> = (segments: readonly Segment[], begin: () => T, collect: Collect<T>) => Promise<T>;
+export type FileProgress<T> = (
+  segments: readonly Segment[],
+  begin: () => T,
+  collect: Collect<T>,
+  mayMatter?: (known: T) => MayMatter,
+) => Promise<T>;
 
 const REMEMBERED_BYTES = 256;
 /** How many conversations are remembered. */
@@ -24,7 +29,7 @@ const REMEMBERED = 64;
 export function createFileProgress<T>(): FileProgress<T> {
   const all = new Map<string, Progress<T>>();
 
-  return async (segments, begin, collect) => {
+  return async (segments, begin, collect, mayMatter) => {
     const newest = segments.at(-1);
     if (newest === undefined) return begin();
     const key = segments.map(({ path, end }) => `${path}\n${end}`).join('\n');
@@ -34,14 +39,24 @@ export function createFileProgress<T>(): FileProgress<T> {
     const known = isSame ? before.known : begin();
     if (!isSame) {
       for (const segment of segments.slice(0, -1)) {
-        await scanLines(segment.path, { start: 0, end: segment.end }, (line) => collect(known, line, segment));
+        await scanLines(
+          segment.path,
+          { start: 0, end: segment.end },
+          (line) => collect(known, line, segment),
+          mayMatter?.(known),
+        );
       }
     }
     let last: ScannedLine | undefined;
-    const offset = await scanLines(newest.path, { start: isSame ? before.offset : 0 }, (line) => {
-      last = line;
-      collect(known, line, newest);
-    });
+    const offset = await scanLines(
+      newest.path,
+      { start: isSame ? before.offset : 0 },
+      (line) => {
+        last = line;
+        collect(known, line, newest);
+      },
+      mayMatter?.(known),
+    );
     // A line that is still being written has been collected too, so that the next time begins anew.
     const isTorn = last !== undefined && last.offset === offset;
     if (!isTorn) remember(newest.path, { key, ...(await mark(newest.path, offset)), offset, known });

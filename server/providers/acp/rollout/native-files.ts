@@ -9,6 +9,8 @@ import { createSubagentIndex } from './subagent-ids.ts';
 export interface CodexFiles extends NativeFiles {
   /** Changes when the files of a conversation change, its sub-agents included. Undefined if there are none. */
   stamp(storedId: string): Promise<string | undefined>;
+  /** The ids of all its sub-agents that have files, also those of its sub-agents. */
+  subagentsOf(storedId: string): Promise<readonly string[]>;
 }
 
 export function createCodexFiles(env: Environment, storedIdOf: (sessionId: SessionId) => string): CodexFiles {
@@ -44,6 +46,11 @@ export function createCodexFiles(env: Environment, storedIdOf: (sessionId: Sessi
     home: () => home,
     nativeIdOf: storedIdOf,
     stamp: async (storedId) => stampOf(await pathsOf(storedId, new Set())),
+    async subagentsOf(storedId) {
+      const seen = new Set<string>();
+      await pathsOf(storedId, seen);
+      return [...seen];
+    },
     async find(nativeId) {
       const own = await pathsOf(nativeId, new Set());
       const [first] = own;

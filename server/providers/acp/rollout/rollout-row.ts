@@ -68,6 +68,7 @@ export function readRow({ head, length, text }: Pick<ScannedLine, 'head' | 'leng
   return line === undefined ? { row: 'oversized', bytes: length } : parseRow(line);
 }
 
+/** As `readRow`, for a line that is known to be short enough. */
 export function parseRow(line: string): RolloutRow | undefined {
   const value = parseJson(line);
   if (!isRecord(value) || typeof value.type !== 'string' || !isRecord(value.payload)) return undefined;

@@ -1,9 +1,8 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { createTimeSlices } from '../../../time-slice.ts';
 
 const LF = 0x0a;
-const CHUNK_BYTES = 1024 * 1024;
+const CHUNK_BYTES = 512 * 1024;
 const HEAD_BYTES = 320;
 /** A longer line is not decoded: parsing it would block the server. */
 export const MAX_LINE_BYTES = 16 * 1024 * 1024;
@@ -25,15 +24,22 @@ export interface ScanRange {
   readonly end?: number | undefined;
 }
 
+/** A quick look at a line in a piece of the file: false if it need not be passed on. */
+export type MayMatter = (bytes: Buffer, start: number, end: number) => boolean;
+
 /**
  * Goes through the lines of a file without decoding them. Returns where the last line begins if it has no LF at its end,
- * else where the file ends. Such a line is passed on as well. Others get their turn in between.
+ * else where the file ends. Such a line is passed on as well. Others get their turn after each piece.
  */
-export async function scanLines(path: string, range: ScanRange, onLine: (line: ScannedLine) => void): Promise<number> {
+export async function scanLines(
+  path: string,
+  range: ScanRange,
+  onLine: (line: ScannedLine) => void,
+  mayMatter: MayMatter = () => true,
+): Promise<number> {
   // Not blocking, because opening a named pipe would wait for its other end.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
-    const takeTurns = createTimeSlices();
     const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
     let begun: BegunLine | undefined;
     let position = range.start;
@@ -44,13 +50,12 @@ export async function scanLines(path: string, range: ScanRange, onLine: (line: S
       const chunk = buffer.subarray(0, bytesRead);
       let at = 0;
       for (let lf = chunk.indexOf(LF); lf !== -1; lf = chunk.indexOf(LF, at)) {
-        const piece = chunk.subarray(at, lf);
-        if (begun !== undefined) onLine(toLine(extend(begun, piece)));
-        else if (piece.length > 0) onLine(toLine({ offset: position + at, length: piece.length, pieces: [piece] }));
+        if (begun !== undefined) onLine(toLine(extend(begun, chunk.subarray(at, lf))));
+        else if (at < lf && mayMatter(chunk, at, lf)) {
+          onLine(toLine({ offset: position + at, length: lf - at, pieces: [chunk.subarray(at, lf)] }));
+        }
         begun = undefined;
         at = lf + 1;
-        const others = takeTurns();
-        if (others !== undefined) await others;
       }
       if (at < bytesRead) {
         begun = extend(begun ?? { offset: position + at, length: 0, pieces: [] }, Buffer.from(chunk.subarray(at)));

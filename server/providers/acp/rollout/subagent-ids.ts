@@ -16,10 +16,10 @@ interface Known {
   readonly ids: ReadonlySet<string>;
 }
 
-const KEY = '"agent_thread_id":"';
+/** In every row that names a sub-agent, at most so far before its id. */
+const ROW = 'SubAgentActivity';
+const OVERLAP = 512;
 const ID = /"agent_thread_id":"([\w.-]{1,128})"/g;
-/** As long as a key with an id can be. */
-const OVERLAP = KEY.length + 128 + 1;
 
 export function createSubagentIndex(): SubagentIndex {
   const files = new Map<string, Known>();
@@ -38,10 +38,12 @@ export function createSubagentIndex(): SubagentIndex {
       })) {
         const bytes = chunk as Buffer;
         length += bytes.length;
-        // Latin 1 is faster, and ids are ASCII.
-        const text = rest + bytes.toString('latin1');
-        if (text.includes(KEY)) for (const [, id = ''] of text.matchAll(ID)) ids.add(id);
-        rest = text.slice(-OVERLAP);
+        // Latin 1 is faster, and ids are ASCII. Most pieces name none and are not decoded at all.
+        const border = `${rest}${bytes.toString('latin1', 0, OVERLAP)}`;
+        if (bytes.includes(ROW) || border.includes(ROW)) {
+          for (const [, id = ''] of `${rest}${bytes.toString('latin1')}`.matchAll(ID)) ids.add(id);
+        }
+        rest = `${rest}${bytes.toString('latin1', Math.max(0, bytes.length - OVERLAP))}`.slice(-OVERLAP);
       }
       files.set(rollout, { ino, length, rest, ids });
     }
@@ -51,4 +53,4 @@ export function createSubagentIndex(): SubagentIndex {
   return { find: (rollout) => look(rollout).catch(() => []) };
 }
 
-const CHUNK = 256 * 1024;
+const CHUNK = 1024 * 1024;

@@ -25,6 +25,8 @@ export interface ReplayOptions {
   readonly dialect: Dialect;
   /** The time of the load, used where the agent does not report a time. */
   readonly now: string;
+  /** What came before, for a replay of the newest turns. */
+  readonly after?: { readonly turns: number; readonly time: string | undefined } | undefined;
 }
 
 /**
@@ -60,8 +62,8 @@ export function createReplay(options: ReplayOptions): Replay {
   const subagents: Subagents = new Map();
   /** The actions of turns that are over, which are not collected yet. */
   let over: { readonly actions: Iterator<StreamAction>; readonly time: string }[] = [];
-  let turns = 0;
-  let time = timeOfId(nativeId) ?? options.now;
+  let turns = options.after?.turns ?? 0;
+  let time = options.after?.time ?? timeOfId(nativeId) ?? options.now;
   let current: ReplayedTurn | undefined;
 
   function begin(question: Question | undefined): ReplayedTurn {

@@ -40,7 +40,7 @@ export function createContextReader(): ContextReader {
     let torn: TranscriptEntry | undefined;
     read.end = await readEntries(
       path,
-      (entry, isWhole) => {
+      (entry, { isWhole }) => {
         if (isWhole) read.entries.push(withoutContent(entry));
         else torn = entry;
       },
@@ -55,7 +55,7 @@ export function createContextReader(): ContextReader {
   return {
     async read(path, options) {
       const queued = (reading.get(path) ?? Promise.resolve()).then(async () =>
-        doInSlices(describeContext(await readOn(path), options)),
+        doInSlices(describeContext(await readOn(path), { ...options, begunAt: await birthOf(path) })),
       );
       const settled = queued.catch(() => {});
       reading.set(path, settled);
@@ -69,6 +69,12 @@ export function createContextReader(): ContextReader {
       }
     },
   };
+}
+
+/** Some file systems do not know it. */
+async function birthOf(path: string): Promise<string | undefined> {
+  const { birthtime, birthtimeMs } = await stat(path);
+  return birthtimeMs > 0 ? birthtime.toISOString() : undefined;
 }
 
 async function readMark(path: string, end: number): Promise<string> {

@@ -7,7 +7,12 @@ import { readOutputFile } from '../content/output-file.ts';
 import { splitRuns } from './sub-agent-transcripts.ts';
 import { selectBranch } from './transcript-branch.ts';
 import type { TranscriptEntry } from './transcript-entry.ts';
-import { type Environment, findTranscript, readSubAgentTranscripts } from './transcript-files.ts';
+import {
+  type Environment,
+  findTranscript,
+  readSubAgentTranscripts,
+  type SubAgentTranscript,
+} from './transcript-files.ts';
 import { readEntries } from './transcript-lines.ts';
 import { collectTasks, type TranscriptTasks } from './transcript-tasks.ts';
 import { translateTranscript } from './translate-transcript.ts';
@@ -36,10 +41,18 @@ export async function readHistory(request: HistoryRequest): Promise<UpsertObject
   const file = await findTranscript(env, nativeId, projectDir);
   if (file === undefined) return undefined;
   const [all, subAgents] = await Promise.all([readAll(file), readSubAgentTranscripts(file)]);
-  const entries = await doInSlices(selectBranch(all));
-  const tasks = collectTasks(entries, subAgents);
+  return translateEntries(await doInSlices(selectBranch(all)), subAgents, request);
+}
+
+/** The items of a conversation, from the entries of its branch. */
+export async function translateEntries(
+  entries: readonly TranscriptEntry[],
+  subAgents: readonly SubAgentTranscript[],
+  request: HistoryRequest,
+): Promise<UpsertObject[]> {
+  const tasks = await doInSlices(collectTasks(entries, subAgents));
   const outputs = await readOutputs(tasks, request.readOutput ?? readOutputFile);
-  const work = { tasks, runs: splitRuns(entries, subAgents), outputs };
+  const work = { tasks, runs: await doInSlices(splitRuns(entries, subAgents)), outputs };
   return collectInTurns(translateTranscript(entries, work), request);
 }
 

@@ -13,6 +13,8 @@ export interface ContextOptions {
   readonly cliType: string;
   /** As for `readModelContext`. */
   readonly resumes: boolean;
+  /** When the transcript was begun, if the file system knows. */
+  readonly begunAt?: string | undefined;
 }
 
 const LOST =
@@ -26,14 +28,14 @@ export function* describeContext(all: readonly TranscriptEntry[], options: Conte
   const tree = yield* growTree(all);
   const model = yield* readModelContext(tree, options);
   const branches = yield* listBranches(tree);
-  const known = describeState(tree, model, options.cliType);
+  const known = describeState(tree, model, options);
   if (known.state === 'unknown' || (yield* leavesOut(tree, all))) {
     return { context: { state: 'unknown', reason: known.reason ?? LEFT_OUT }, branches };
   }
   return { context: { ...known, messages: model.messages.length }, branches };
 }
 
-function describeState(tree: TranscriptTree, model: ModelContext, cliType: string): Context {
+function describeState(tree: TranscriptTree, model: ModelContext, { cliType, begunAt }: ContextOptions): Context {
   const { boundary, first, isBroken } = model;
   if (first === undefined) return { state: 'fresh' };
   if (tree.entries.some(isTooLong)) return { state: 'unknown', reason: TOO_LONG };
@@ -42,7 +44,7 @@ function describeState(tree: TranscriptTree, model: ModelContext, cliType: strin
   if (boundary !== undefined && boundary.forkedFrom === undefined) return { state: 'compacted', ...timeOf(boundary) };
   if (origin !== undefined && nativeIdSchema.safeParse(origin).success) {
     const own = tree.entries.find(({ forkedFrom }) => forkedFrom === undefined);
-    return { state: 'forked', ...timeOf(own), from: toCanonical(cliType, origin) };
+    return { state: 'forked', ...(begunAt && { at: begunAt }), ...timeOf(own), from: toCanonical(cliType, origin) };
   }
   const command = findClear(tree);
   if (command !== undefined) return { state: 'cleared', ...timeOf(command) };

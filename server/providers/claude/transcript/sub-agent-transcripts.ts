@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ActionOf, StreamAction, TimedAction } from '../../../streaming/stream-actions.ts';
+import type { Steps } from '../../../time-slice.ts';
 import { finishTask } from '../content/background-tasks.ts';
 import { finishCall, wholeBlock } from '../content/block-actions.ts';
 import { readContent } from '../content/content-blocks.ts';
@@ -23,13 +24,15 @@ export const NO_WORK: Work = { tasks: new Map(), runs: new Map(), outputs: new M
 const resumedSchema = z.looseObject({ resumedAgentId: z.string() });
 
 /** Splits the transcripts of sub-agents by call. One that gets a message after it ended continues in the same file. */
-export function splitRuns(
+export function* splitRuns(
   entries: readonly TranscriptEntry[],
   subAgents: readonly SubAgentTranscript[],
-): ReadonlyMap<string, readonly TranscriptEntry[]> {
+): Steps<ReadonlyMap<string, readonly TranscriptEntry[]>> {
+  if (subAgents.length === 0) return new Map();
   const calledAt = new Map<string, string>();
   const resumptions: { readonly agentId: string; readonly callId: string; readonly from: string }[] = [];
   for (const entry of entries) {
+    yield;
     for (const block of entry.type === 'assistant' ? readContent(entry.message?.content) : []) {
       if (block.kind === 'call') calledAt.set(block.callId, entry.timestamp ?? '');
     }

@@ -29,6 +29,12 @@ export function* currentBranch(tree: TranscriptTree): Steps<ReadonlySet<Transcri
     yield;
     current.add(entry);
   }
+  yield* completeBranch(tree, current);
+  return current;
+}
+
+/** Adds what belongs to the entries of a branch, though it stands on a side branch. */
+export function* completeBranch(tree: TranscriptTree, current: Set<TranscriptEntry>): Steps<void> {
   yield* addParallelCalls(tree.entries, current);
   // Notices and output of commands.
   for (const entry of tree.entries) {
@@ -38,7 +44,6 @@ export function* currentBranch(tree: TranscriptTree): Steps<ReadonlySet<Transcri
     const parent = tree.find(statedParent(entry));
     if (parent !== undefined && current.has(parent)) current.add(entry);
   }
-  return current;
 }
 
 /** Calls made at once: the other blocks of messages on the branch, and the results of all calls in them. */
@@ -62,7 +67,7 @@ export function* addParallelCalls(all: readonly TranscriptEntry[], branch: Set<T
 }
 
 /** The ids of the calls in an entry. */
-const callsIn = (entry: TranscriptEntry) => idsIn(entry, 'id', (type) => type.endsWith('tool_use'));
+export const callsIn = (entry: TranscriptEntry) => idsIn(entry, 'id', (type) => type.endsWith('tool_use'));
 
 /** The ids of the calls whose results are in an entry. */
 export const resultsIn = (entry: TranscriptEntry) =>

@@ -30,7 +30,7 @@ export function* followChain(tree: TranscriptTree, leaf = tree.leaf): Steps<Chai
 }
 
 /** After a compaction the preserved entries stand between the summary and what came after it. */
-function relinked({ cut, find }: TranscriptTree, entry: TranscriptEntry): string | undefined {
+export function relinked({ cut, find }: TranscriptTree, entry: TranscriptEntry): string | undefined {
   const { parentUuid } = entry;
   if (cut === undefined) return parentUuid;
   const place = cut.preserved.indexOf(entry);

@@ -50,17 +50,24 @@ export async function findTranscript(
   return candidates.find((_, index) => found[index]);
 }
 
-/** The transcripts of all sub-agents of a session. */
-export async function readSubAgentTranscripts(transcript: string): Promise<readonly SubAgentTranscript[]> {
+/** Whether a sub-agent is needed, by its id and the call that started it. */
+export type IsWanted = (agentId: string, callId: string) => boolean;
+
+/** The transcripts of the sub-agents of a session. */
+export async function readSubAgentTranscripts(
+  transcript: string,
+  isWanted: IsWanted = () => true,
+): Promise<readonly SubAgentTranscript[]> {
   const folder = join(transcript.replace(/\.jsonl$/, ''), 'subagents');
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(META));
-  const found = await Promise.all(names.map((name) => readSubAgent(folder, name.slice(0, -META.length))));
+  const found = await Promise.all(names.map((name) => readSubAgent(folder, name.slice(0, -META.length), isWanted)));
   return found.filter((agent) => agent !== undefined);
 }
 
-async function readSubAgent(folder: string, name: string): Promise<SubAgentTranscript | undefined> {
+async function readSubAgent(folder: string, name: string, isWanted: IsWanted): Promise<SubAgentTranscript | undefined> {
   try {
     const meta = metaSchema.parse(JSON.parse(await readFile(join(folder, `${name}${META}`), 'utf8')));
+    if (!isWanted(name.replace(/^agent-/, ''), meta.toolUseId)) return undefined;
     const entries: TranscriptEntry[] = [];
     await readEntries(join(folder, `${name}.jsonl`), (entry) => entries.push(entry));
     const agentId = name.replace(/^agent-/, '');

@@ -15,6 +15,13 @@ const NEWLINE = 0x0a;
 const COPY = '{"type":"api-request';
 const PROMPT = '"attachment":{"type":"prompt_snapshot"';
 
+interface Line {
+  /** False for a last line without an end, which a process may be writing. */
+  readonly isWhole: boolean;
+  /** Undefined for a line that is too long. */
+  readonly text: Buffer | undefined;
+}
+
 /**
  * Reads the entries from a position on and hands them out one by one. Only a line or two are kept in memory. Lines that
  * are not entries are skipped, such as the last line of a process that was killed while writing. Resolves to where the
@@ -22,7 +29,7 @@ const PROMPT = '"attachment":{"type":"prompt_snapshot"';
  */
 export async function readEntries(
   path: string,
-  onEntry: (entry: TranscriptEntry, isWhole: boolean) => void,
+  onEntry: (entry: TranscriptEntry, line: Line) => unknown,
   from = 0,
 ): Promise<number> {
   const takeTurns = createTimeSlices();
@@ -43,16 +50,16 @@ export async function readEntries(
         line.add(chunk.subarray(start, end));
         start = end + 1;
         begun = position + start;
-        const entry = line.take();
-        if (entry !== undefined) onEntry(entry, true);
+        const [entry, text] = line.take();
+        if (entry !== undefined) await onEntry(entry, { isWhole: true, text });
         const others = takeTurns();
         if (others !== undefined) await others;
       }
       line.add(chunk.subarray(start));
       position += bytesRead;
     }
-    const entry = line.take();
-    if (entry !== undefined) onEntry(entry, false);
+    const [entry, text] = line.take();
+    if (entry !== undefined) await onEntry(entry, { isWhole: false, text });
     return begun;
   } finally {
     await file.close();
@@ -81,9 +88,10 @@ function createLine() {
       }
       tail = Buffer.concat([tail, part]).subarray(-END);
     },
-    take(): TranscriptEntry | undefined {
+    take(): readonly [TranscriptEntry | undefined, Buffer | undefined] {
       const [only] = parts;
       const whole = parts.length === 1 && only !== undefined ? only : Buffer.concat(parts);
+      const text = length > MAX_LINE ? undefined : whole;
       const entry =
         length > MAX_LINE
           ? describeLine(head, tail, { notShown: length })
@@ -92,7 +100,7 @@ function createLine() {
             : parseLine(whole);
       parts = [];
       length = 0;
-      return entry;
+      return [entry, text];
     },
   };
 }
@@ -118,6 +126,7 @@ function describeLine(head: Buffer, tail: Buffer, more: { readonly notShown?: nu
     isSidechain: before.includes('"isSidechain":true'),
     uuid: (field(after, 'uuid').at(-1) ?? field(before, 'uuid')[0])?.[1],
     timestamp: (field(after, 'timestamp').at(-1) ?? field(before, 'timestamp')[0])?.[1],
+    forkedFrom: { sessionId: /"forkedFrom":\{"sessionId":"([^"\\]*)"/.exec(after)?.[1] },
     ...more,
   };
   return parseEntry(JSON.stringify(entry));

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Steps } from '../../../time-slice.ts';
 import { readLaunch, readTaskNotification, type TaskEnd } from '../content/background-tasks.ts';
 import { contentText, readContent } from '../content/content-blocks.ts';
 import type { TranscriptEntry } from './transcript-entry.ts';
@@ -24,35 +25,39 @@ const stoppedSchema = z.looseObject({ task_id: z.string(), message: z.string() }
  * Finds all calls of the conversation and its sub-agents that went on in the background. Their ends are recorded in
  * different places: in messages queued for the model, in the result of TaskStop, or in a sub-agent's metadata.
  */
-export function collectTasks(
+export function* collectTasks(
   entries: readonly TranscriptEntry[],
   subAgents: readonly SubAgentTranscript[],
-): TranscriptTasks {
+): Steps<TranscriptTasks> {
   const all = [...entries, ...subAgents.flatMap((agent) => agent.entries)];
-  const ends = collectEnds(all, subAgents);
+  const ends = yield* collectEnds(all, subAgents);
   const tasks = new Map<string, TranscriptTask>();
-  for (const { callId, content, details } of all.flatMap(resultsOf)) {
-    const launch = readLaunch(content, details);
-    if (launch === undefined) continue;
-    const { taskId, kind } = launch;
-    const known = ends.get(callId) ?? ends.get(taskId);
-    tasks.set(callId, {
-      taskId,
-      isAgent: kind === 'agent',
-      outputFile: launch.outputFile ?? known?.outputFile,
-      end: known,
-    });
+  for (const entry of all) {
+    yield;
+    for (const { callId, content, details } of resultsOf(entry)) {
+      const launch = readLaunch(content, details);
+      if (launch === undefined) continue;
+      const { taskId, kind } = launch;
+      const known = ends.get(callId) ?? ends.get(taskId);
+      tasks.set(callId, {
+        taskId,
+        isAgent: kind === 'agent',
+        outputFile: launch.outputFile ?? known?.outputFile,
+        end: known,
+      });
+    }
   }
   return tasks;
 }
 
 /** Ends by call id, or by task id if the call is not named. */
-function collectEnds(
+function* collectEnds(
   entries: readonly TranscriptEntry[],
   subAgents: readonly SubAgentTranscript[],
-): ReadonlyMap<string, DatedEnd & { readonly outputFile?: string | undefined }> {
+): Steps<ReadonlyMap<string, DatedEnd & { readonly outputFile?: string | undefined }>> {
   const ends = new Map<string, DatedEnd & { readonly outputFile?: string | undefined }>();
   for (const entry of entries) {
+    yield;
     const notification = readTaskNotification(notificationText(entry));
     const key = notification?.callId ?? notification?.taskId;
     if (notification !== undefined && key !== undefined && !ends.has(key)) {

@@ -6,7 +6,7 @@ import type { TranscriptEntry, TranscriptEntryOf } from './transcript-entry.ts';
  * branches. This follows Claude Code in which of them is continued. Entries of types that are unknown are not part of it.
  */
 export interface TranscriptTree {
-  /** In file order. Of entries with the same uuid only the last one. */
+  /** In file order. Of entries with the same uuid the last one, at the place of the first. */
   readonly entries: readonly TranscriptEntry[];
   find(uuid: string | undefined): TranscriptEntry | undefined;
   /** The entry before it in the file. */
@@ -43,9 +43,10 @@ export function* growTree(all: readonly TranscriptEntry[]): Steps<TranscriptTree
   }
   const entries: TranscriptEntry[] = [];
   const places = new Map<TranscriptEntry, number>();
-  for (const entry of all) {
+  for (const each of all) {
     yield;
-    if (!isLinked(entry) || byUuid.get(entry.uuid ?? '') !== entry) continue;
+    const entry = isLinked(each) ? byUuid.get(each.uuid ?? '') : undefined;
+    if (entry === undefined || places.has(entry)) continue;
     places.set(entry, entries.length);
     entries.push(entry);
   }

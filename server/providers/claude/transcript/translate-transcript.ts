@@ -1,5 +1,6 @@
 import { userItemId } from '../../../../shared/stream-contracts.ts';
 import type { StreamAction, TimedAction } from '../../../streaming/stream-actions.ts';
+import type { Steps } from '../../../time-slice.ts';
 import { beginBlock, finishCall, wholeBlock } from '../content/block-actions.ts';
 import { contentText, readContent } from '../content/content-blocks.ts';
 import { COMPACTED, describeLongLine, describeRetry, INTERRUPTED } from '../content/notices.ts';
@@ -33,6 +34,24 @@ export function* translateTranscript(
     state = translated.state;
     yield* run.withWork(translated.actions, sourceTimestamp);
   }
+}
+
+/** The entry that begins an item of the conversation, or the item that it is a part of. */
+export function* findEntryOf(entries: readonly TranscriptEntry[], itemId: string): Steps<TranscriptEntry | undefined> {
+  let state = initialTranscriptState;
+  let found: TranscriptEntry | undefined;
+  for (const entry of entries) {
+    yield;
+    const translated = translateEntry(state, entry);
+    state = translated.state;
+    for (const action of translated.actions) {
+      const id = 'itemId' in action ? action.itemId : undefined;
+      if (id === itemId) return entry;
+      // The steps of a sub-agent have ids that begin with that of its call.
+      if (id !== undefined && itemId.startsWith(`${id}:`)) found = entry;
+    }
+  }
+  return found;
 }
 
 function translateEntry(state: TranscriptState, entry: TranscriptEntry): Translation<TranscriptState> {

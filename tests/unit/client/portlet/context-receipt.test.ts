@@ -8,10 +8,11 @@ const AT = '2030-01-01T09:03:00.000Z';
 const FROM = 'claude-code:0123456789abcdef';
 const time = clockTime(AT, Date.parse('2030-01-01T10:00:00.000Z'));
 
-function show(context: Context, facts: object = {}) {
+async function show(context: Context, facts: object = {}) {
   const page = startPage();
   page.open();
   page.tell(page.info({ context, ...facts }));
+  await page.loaded();
   return page;
 }
 
@@ -27,20 +28,21 @@ describe('the context receipt', () => {
     [{ state: 'cleared', from: FROM }, 'Cleared'],
     [{ state: 'reset' }, 'Reset'],
     [{ state: 'unknown' }, 'Context unknown'],
-  ])('follow/context of %j is short: %s', (context, label) => {
-    expect(show(context).text('.context-label')).toBe(label);
+  ])('follow/context of %j is short: %s', async (context, label) => {
+    expect((await show(context)).text('.context-label')).toBe(label);
   });
 
-  it('follow/context is not shown while it is not known, and stays when the shell does not say it again', () => {
+  it('follow/context is not shown while it is not known, and stays when the shell does not say it again', async () => {
     const page = startPage();
     page.open();
     expect(page.isVisible('.context')).toBe(false);
     page.tell({ type: 'session:history', entries: [], turns: [], context: { state: 'fresh' } }, page.info());
+    await page.loaded();
     expect(page.text('.context-label')).toBe('Fresh');
   });
 
-  it('follow/context is explained by a tooltip and by its button', () => {
-    const page = show({ state: 'compacted', at: AT, messages: 5 });
+  it('follow/context is explained by a tooltip and by its button', async () => {
+    const page = await show({ state: 'compacted', at: AT, messages: 5 });
     const text = `The conversation was compacted at ${time}: the model is given a summary and what came after it, 5 messages in all.`;
     expect(page.find('.context').title).toBe(text);
     expect(page.isVisible('.context-note')).toBe(false);
@@ -54,26 +56,29 @@ describe('the context receipt', () => {
 
   it.each(['fresh', 'resumed', 'compacted', 'forked', 'cleared'] as const)(
     'follow/context looks calm if it is %s',
-    (state) => {
-      expect(show({ state }).find('.context').classList.contains('is-warning')).toBe(false);
+    async (state) => {
+      expect((await show({ state })).find('.context').classList.contains('is-warning')).toBe(false);
     },
   );
 
-  it.each(['reset', 'unknown'] as const)('follow/context warns if it is %s, and says why', (state) => {
-    const page = show({ state, reason: 'The transcript was deleted.' });
+  it.each(['reset', 'unknown'] as const)('follow/context warns if it is %s, and says why', async (state) => {
+    const page = await show({ state, reason: 'The transcript was deleted.' });
     expect(page.find('.context').classList.contains('is-warning')).toBe(true);
     expect(page.find('.context').title).toContain('The transcript was deleted.');
   });
 
-  it.each(['forked', 'cleared'] as const)('follow/context that was %s leads to the session it came from', (state) => {
-    const page = show({ state, from: FROM }, { origin: { sessionId: FROM, title: 'The login' } });
-    page.find('.context').click();
-    page.button('Open “The login”').click();
-    expect(page.said).toContainEqual({ type: 'session:open', sessionId: FROM });
-  });
+  it.each(['forked', 'cleared'] as const)(
+    'follow/context that was %s leads to the session it came from',
+    async (state) => {
+      const page = await show({ state, from: FROM }, { origin: { sessionId: FROM, title: 'The login' } });
+      page.find('.context').click();
+      page.button('Open “The login”').click();
+      expect(page.said).toContainEqual({ type: 'session:open', sessionId: FROM });
+    },
+  );
 
-  it('follow/hostile shows hidden characters in a title', () => {
-    const page = show({ state: 'forked', from: FROM }, { origin: { sessionId: FROM, title: 'a\u202eb<i>' } });
+  it('follow/hostile shows hidden characters in a title', async () => {
+    const page = await show({ state: 'forked', from: FROM }, { origin: { sessionId: FROM, title: 'a\u202eb<i>' } });
     expect(page.text('.context-label')).not.toContain('\u202e');
     expect(page.find('.context').title).not.toContain('\u202e');
     expect(page.find('.context-label').children).toHaveLength(0);
@@ -83,7 +88,7 @@ describe('the context receipt', () => {
 describe('the question before a message that the model may not understand', () => {
   const context: Context = { state: 'reset', reason: 'The transcript was deleted.' };
 
-  function refuse(details: Record<string, unknown> | undefined = { context }) {
+  async function refuse(details: Record<string, unknown> | undefined = { context }) {
     const page = startPage();
     page.open();
     page.type('Hello');
@@ -93,12 +98,13 @@ describe('the question before a message that the model may not understand', () =
       turnId: idOf(1),
       error: { code: 'CONTEXT_UNCERTAIN', message: 'The model may not know this conversation.', details },
     });
+    await page.loaded();
     const sends = () => page.said.filter(({ type }) => type === 'session:send');
     return { page, sends };
   }
 
-  it('follow/ask says what the model has and lacks, and keeps the message in the field', () => {
-    const { page } = refuse();
+  it('follow/ask says what the model has and lacks, and keeps the message in the field', async () => {
+    const { page } = await refuse();
     const question = page.find('[role="alertdialog"]');
     expect(question.hidden).toBe(false);
     expect(question.textContent).toContain('The model does not have this conversation');
@@ -108,8 +114,8 @@ describe('the question before a message that the model may not understand', () =
     expect(page.rows()).toEqual([]);
   });
 
-  it('follow/ask has the focus on the answer that sends nothing', () => {
-    const { page, sends } = refuse();
+  it('follow/ask has the focus on the answer that sends nothing', async () => {
+    const { page, sends } = await refuse();
     expect(document.activeElement).toBe(page.button('Keep writing'));
     page.button('Keep writing').click();
     expect(document.activeElement).toBe(page.field());
@@ -118,15 +124,15 @@ describe('the question before a message that the model may not understand', () =
     expect(sends()).toHaveLength(1);
   });
 
-  it('follow/ask ends with Escape, which cancels nothing', () => {
-    const { page } = refuse();
+  it('follow/ask ends with Escape, which cancels nothing', async () => {
+    const { page } = await refuse();
     page.button('Keep writing').dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
     expect(page.isVisible('[role="alertdialog"]')).toBe(false);
     expect(page.said.filter(({ type }) => type === 'session:cancel')).toEqual([]);
   });
 
-  it('follow/ask sends the message with what was accepted, also again after no answer', () => {
-    const { page, sends } = refuse();
+  it('follow/ask sends the message with what was accepted, also again after no answer', async () => {
+    const { page, sends } = await refuse();
     page.button('Send anyway').click();
     const sent = { type: 'session:send', turnId: idOf(2), content: 'Hello', accept: 'reset' };
     expect(sends().at(-1)).toEqual(sent);
@@ -137,8 +143,8 @@ describe('the question before a message that the model may not understand', () =
     expect(sends().slice(1)).toEqual([sent, sent]);
   });
 
-  it('follow/ask is asked again once the context is another one', () => {
-    const { page, sends } = refuse();
+  it('follow/ask is asked again once the context is another one', async () => {
+    const { page, sends } = await refuse();
     page.button('Send anyway').click();
     page.tell({ type: 'session:sent', turnId: idOf(2) }, page.info({ context: { state: 'resumed', messages: 2 } }));
     page.turn({ type: 'turn_complete', turnId: idOf(2), sessionId: 'claude-code:s1', status: 'completed' });
@@ -147,15 +153,15 @@ describe('the question before a message that the model may not understand', () =
     expect(sends().at(-1)).toEqual({ type: 'session:send', turnId: idOf(3), content: 'More' });
   });
 
-  it('follow/ask treats details that are not understood as unknown', () => {
-    const { page } = refuse({});
+  it('follow/ask treats details that are not understood as unknown', async () => {
+    const { page } = await refuse({});
     expect(page.text('[role="alertdialog"]')).toContain('The model may not have this conversation');
     page.button('Send anyway').click();
     expect(page.said.at(-1)).toMatchObject({ accept: 'unknown' });
   });
 
-  it('follow/ask shows the state in the receipt', () => {
-    const { page } = refuse();
+  it('follow/ask shows the state in the receipt', async () => {
+    const { page } = await refuse();
     expect(page.text('.context-label')).toBe('Reset');
   });
 });

@@ -11,10 +11,11 @@ const lost = { type: 'connection', state: 'reconnecting' } as const;
 const back = { type: 'connection', state: 'connected' } as const;
 
 /** A page whose session is open in a terminal. */
-function startHeld(holder: Holder = heldBy, ms = 0) {
+async function startHeld(holder: Holder = heldBy, ms = 0) {
   const page = startPage(ms);
   page.open();
   page.tell(page.info({ heldBy: holder }));
+  await page.loaded();
   const sends = () => page.said.filter(({ type }) => type === 'session:send');
   const write = (text: string) => {
     page.type(text);
@@ -26,17 +27,18 @@ function startHeld(holder: Holder = heldBy, ms = 0) {
 }
 
 /** The same browser after the page was loaded again. */
-function refresh(holder: Holder | undefined, ms: number) {
+async function refresh(holder: Holder | undefined, ms: number) {
   document.body.replaceChildren();
   const page = startPage(ms);
   page.tell(back, page.info(holder && { heldBy: holder }), { type: 'session:history', entries: [], turns: [] });
+  await page.loaded();
   const sends = () => page.said.filter(({ type }) => type === 'session:send');
   return { page, sends };
 }
 
 describe('a session that is open in a terminal', () => {
-  it('follow/held says in which, and offers to follow, fork and take over', () => {
-    const { page, end } = startHeld();
+  it('follow/held says in which, and offers to follow, fork and take over', async () => {
+    const { page, end } = await startHeld();
     const since = clockTime(SINCE, page.env.now());
     expect(page.text('.holder-text')).toBe(`Open in a terminal (Claude Code, pts/3, process 1234, since ${since})`);
     expect([...page.find('.holder-buttons').children].map(({ textContent }) => textContent)).toEqual([
@@ -48,28 +50,29 @@ describe('a session that is open in a terminal', () => {
     expect(page.isVisible('.holder')).toBe(false);
   });
 
-  it('follow/held is known from the snapshot as well', () => {
+  it('follow/held is known from the snapshot as well', async () => {
     const page = startPage();
     page.open();
     page.tell({ type: 'session:history', entries: [], turns: [], heldBy });
+    await page.loaded();
     expect(page.isVisible('.holder-buttons')).toBe(true);
   });
 
-  it('follow/held does not guess a terminal where none is known', () => {
-    const { page } = startHeld({ label: 'Claude Code', pid: 7, certain: true });
+  it('follow/held does not guess a terminal where none is known', async () => {
+    const { page } = await startHeld({ label: 'Claude Code', pid: 7, certain: true });
     expect(page.text('.holder-text')).toBe('Open in another program (Claude Code, process 7)');
   });
 
-  it('follow/held keeps the message in the field and says why it is not sent', () => {
-    const { page, sends, write, problem } = startHeld();
+  it('follow/held keeps the message in the field and says why it is not sent', async () => {
+    const { page, sends, write, problem } = await startHeld();
     write('Hello');
     expect(sends()).toEqual([]);
     expect(page.field().value).toBe('Hello');
     expect(problem()).toBe('Not sent: the terminal has this session open. Fork it, or take over when it ends.');
   });
 
-  it('follow/held does not start the agent while the user types', () => {
-    const { page, end } = startHeld();
+  it('follow/held does not start the agent while the user types', async () => {
+    const { page, end } = await startHeld();
     page.type('Hel');
     expect(page.warmUps()).toBe(0);
     end();
@@ -77,16 +80,16 @@ describe('a session that is open in a terminal', () => {
     expect(page.warmUps()).toBe(1);
   });
 
-  it('follow/held where it is not certain is a quiet line, and messages are sent', () => {
-    const { page, sends, write } = startHeld({ label: 'Claude Code', certain: false });
+  it('follow/held where it is not certain is a quiet line, and messages are sent', async () => {
+    const { page, sends, write } = await startHeld({ label: 'Claude Code', certain: false });
     expect(page.text('.holder-text')).toBe('May be open in another program');
     expect(page.isVisible('.holder-buttons')).toBe(false);
     write('Hello');
     expect(sends()).toHaveLength(1);
   });
 
-  it('follow/held announces the holder once, and when it is gone', () => {
-    const { page, end } = startHeld();
+  it('follow/held announces the holder once, and when it is gone', async () => {
+    const { page, end } = await startHeld();
     const said = () => page.text('[role="status"]');
     expect(said()).toMatch(/^Open in a terminal/);
     page.tell(page.info({ heldBy: { ...heldBy, status: 'busy' } }), {
@@ -98,23 +101,23 @@ describe('a session that is open in a terminal', () => {
     expect(said()).toBe('This session is no longer open in another program.');
   });
 
-  it('follow/held gives the focus to the message field if its button disappears', () => {
-    const { page, end } = startHeld();
+  it('follow/held gives the focus to the message field if its button disappears', async () => {
+    const { page, end } = await startHeld();
     page.button('Follow').focus();
     end();
     expect(document.activeElement).toBe(page.field());
   });
 
-  it('follow/hostile shows hidden characters in what the holder is called', () => {
-    const { page } = startHeld({ ...heldBy, label: 'a\u202eb', tty: '<img>' });
+  it('follow/hostile shows hidden characters in what the holder is called', async () => {
+    const { page } = await startHeld({ ...heldBy, label: 'a\u202eb', tty: '<img>' });
     expect(page.text('.holder-text')).not.toContain('\u202e');
     expect(page.find('.holder-text').children).toHaveLength(0);
   });
 });
 
 describe('Take over when it ends', () => {
-  it('follow/take-over keeps a message visibly and sends it once when the terminal has ended', () => {
-    const { page, sends, write, end } = startHeld();
+  it('follow/take-over keeps a message visibly and sends it once when the terminal has ended', async () => {
+    const { page, sends, write, end } = await startHeld();
     page.button('Take over when it ends').click();
     expect(page.button('Take over when it ends').getAttribute('aria-pressed')).toBe('true');
     expect(page.text('.holder-note')).toBe('Your next message is sent when the terminal ends.');
@@ -130,8 +133,8 @@ describe('Take over when it ends', () => {
     expect(page.field().placeholder).toBe('Message');
   });
 
-  it('follow/take-over gives the message back when it is withdrawn', () => {
-    const { page, sends, write, end } = startHeld();
+  it('follow/take-over gives the message back when it is withdrawn', async () => {
+    const { page, sends, write, end } = await startHeld();
     page.button('Take over when it ends').click();
     write('Hello');
     page.button('Withdraw').click();
@@ -142,8 +145,8 @@ describe('Take over when it ends', () => {
     expect(page.field().value).toBe('Hello');
   });
 
-  it('follow/take-over gives the message back when it is switched off', () => {
-    const { page, sends, write, end } = startHeld();
+  it('follow/take-over gives the message back when it is switched off', async () => {
+    const { page, sends, write, end } = await startHeld();
     page.button('Take over when it ends').click();
     write('Hello');
     page.button('Take over when it ends').click();
@@ -152,8 +155,8 @@ describe('Take over when it ends', () => {
     expect(sends()).toEqual([]);
   });
 
-  it('follow/take-over keeps one message, and the second one in the field', () => {
-    const { page, write, problem } = startHeld();
+  it('follow/take-over keeps one message, and the second one in the field', async () => {
+    const { page, write, problem } = await startHeld();
     page.button('Take over when it ends').click();
     write('One');
     write('Two');
@@ -161,8 +164,8 @@ describe('Take over when it ends', () => {
     expect(problem()).toBe('Not sent: another message already waits. Withdraw it first.');
   });
 
-  it('follow/take-over waits for the connection and for the turn that runs', () => {
-    const { page, sends, write, end } = startHeld();
+  it('follow/take-over waits for the connection and for the turn that runs', async () => {
+    const { page, sends, write, end } = await startHeld();
     page.button('Take over when it ends').click();
     write('Hello');
     page.start('foreign');
@@ -176,28 +179,28 @@ describe('Take over when it ends', () => {
     expect(sends()).toHaveLength(1);
   });
 
-  it('follow/take-over survives a refresh while the terminal is open, however long that takes', () => {
-    const { page, write } = startHeld();
+  it('follow/take-over survives a refresh while the terminal is open, however long that takes', async () => {
+    const { page, write } = await startHeld();
     page.button('Take over when it ends').click();
     write('Hello');
-    const again = refresh(heldBy, 3_600_000);
+    const again = await refresh(heldBy, 3_600_000);
     expect(again.page.text('.waiting-text')).toBe('Waits until the terminal ends: Hello');
     expect(again.sends()).toEqual([]);
   });
 
-  it('follow/take-over sends after a refresh if the terminal ended a moment ago', () => {
-    const { page, write } = startHeld();
+  it('follow/take-over sends after a refresh if the terminal ended a moment ago', async () => {
+    const { page, write } = await startHeld();
     page.button('Take over when it ends').click();
     write('Hello');
-    const again = refresh(undefined, 60_000);
+    const again = await refresh(undefined, 60_000);
     expect(again.sends()).toEqual([{ type: 'session:send', turnId: idOf(1), content: 'Hello' }]);
   });
 
-  it('follow/take-over gives an old message back instead of sending it when its session is looked at again', () => {
-    const { page, write } = startHeld();
+  it('follow/take-over gives an old message back instead of sending it when its session is looked at again', async () => {
+    const { page, write } = await startHeld();
     page.button('Take over when it ends').click();
     write('Hello');
-    const again = refresh(undefined, 11 * 60_000);
+    const again = await refresh(undefined, 11 * 60_000);
     expect(again.sends()).toEqual([]);
     expect(again.page.field().value).toBe('Hello');
     expect(again.page.text('[role="alert"]')).toMatch(/^The other program has ended\. This message was not sent/);
@@ -205,40 +208,41 @@ describe('Take over when it ends', () => {
 });
 
 describe('a message that the server refuses', () => {
-  function refuse(code: 'SESSION_IN_USE' | 'SESSION_CHANGED', details?: Record<string, unknown>) {
+  async function refuse(code: 'SESSION_IN_USE' | 'SESSION_CHANGED', details?: Record<string, unknown>) {
     const page = startPage();
     page.open([userMessage('t1:user', 'Go')], [turn('t1')]);
     page.type('Hello');
     page.press('Enter');
     const error = { code, message: 'Refused.', ...(details && { details }) };
     page.tell({ type: 'session:send-failed', turnId: idOf(1), error });
+    await page.loaded();
     return page;
   }
 
-  it('follow/held because a terminal has just opened the session shows the same bar and keeps the text', () => {
-    const page = refuse('SESSION_IN_USE', { heldBy });
+  it('follow/held because a terminal has just opened the session shows the same bar and keeps the text', async () => {
+    const page = await refuse('SESSION_IN_USE', { heldBy });
     expect(page.isVisible('.holder-buttons')).toBe(true);
     expect(page.field().value).toBe('Hello');
     expect(page.text('[role="alert"]')).toBe('Refused.');
     expect(page.rows()).toHaveLength(1);
   });
 
-  it('follow/held with details that are not understood keeps the text and says why', () => {
-    const page = refuse('SESSION_IN_USE', { heldBy: 7 });
+  it('follow/held with details that are not understood keeps the text and says why', async () => {
+    const page = await refuse('SESSION_IN_USE', { heldBy: 7 });
     expect(page.isVisible('.holder')).toBe(false);
     expect(page.field().value).toBe('Hello');
   });
 
-  it('follow/two-writers because the conversation has changed keeps the text and says what happened', () => {
-    const page = refuse('SESSION_CHANGED');
+  it('follow/two-writers because the conversation has changed keeps the text and says what happened', async () => {
+    const page = await refuse('SESSION_CHANGED');
     expect(page.field().value).toBe('Hello');
     expect(page.text('[role="alert"]')).toBe('Refused.');
   });
 });
 
 describe('Fork here', () => {
-  it('follow/fork asks for a copy once, and says if that failed', () => {
-    const { page, problem } = startHeld();
+  it('follow/fork asks for a copy once, and says if that failed', async () => {
+    const { page, problem } = await startHeld();
     const fork = page.button('Fork here');
     fork.click();
     fork.click();
@@ -249,8 +253,8 @@ describe('Fork here', () => {
     expect(fork.textContent).toBe('Fork here');
   });
 
-  it('follow/fork can be used again when the user is back from the new session', () => {
-    const { page } = startHeld();
+  it('follow/fork can be used again when the user is back from the new session', async () => {
+    const { page } = await startHeld();
     page.button('Fork here').click();
     page.tell({ type: 'portlet:shown' });
     page.button('Fork here').click();

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { all, nameOf, one, press, type } from './rig/page.ts';
 import { answer } from './rig/session-rows.ts';
 import { NOW, startShellRig } from './rig/shell-rig.ts';
@@ -17,12 +17,14 @@ async function openDialog(directories: readonly object[] = used) {
   await rig.connect();
   one('button', 'Add project').click();
   await rig.settle();
+  await vi.dynamicImportSettled();
   const field = one('textbox', 'Project path') as HTMLInputElement;
   const active = () => document.getElementById(field.getAttribute('aria-activedescendant') ?? '');
   return { rig, field, active };
 }
 
-const offered = () => all('option', undefined, document.querySelector('#path-offered') as HTMLElement);
+const offered = () =>
+  all('option', undefined, (document.querySelector('#path-offered') ?? document.createElement('ul')) as HTMLElement);
 
 describe('directories in which agents were used in a terminal', () => {
   it('follow/offered are offered when a project is added, with how many sessions they have and when they were used', async () => {
@@ -32,7 +34,7 @@ describe('directories in which agents were used in a terminal', () => {
 
   it('follow/offered have no place where there are none', async () => {
     await openDialog([]);
-    expect(document.querySelector<HTMLElement>('.offered')?.hidden).toBe(true);
+    expect(document.querySelector('.offered')).toBeNull();
   });
 
   it('follow/offered have no place where the server cannot tell', async () => {
@@ -40,7 +42,7 @@ describe('directories in which agents were used in a terminal', () => {
     await rig.connect();
     one('button', 'Add project').click();
     await rig.settle();
-    expect(document.querySelector<HTMLElement>('.offered')?.hidden).toBe(true);
+    expect(document.querySelector('.offered')).toBeNull();
   });
 
   it.each([

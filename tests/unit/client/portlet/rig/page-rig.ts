@@ -1,4 +1,4 @@
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { createSessionPage } from '../../../../../client/portlet/page/session-page.ts';
 import type { PortletToShell } from '../../../../../shared/portlet-messages.ts';
 import type { TurnEvent, TurnSummary, UpsertObject } from '../../../../../shared/stream-contracts.ts';
@@ -77,6 +77,11 @@ export function startPage(ms = 0) {
     env,
     said,
     info,
+    /** Waits for the parts of the page that are loaded on demand. */
+    async loaded(): Promise<void> {
+      await vi.dynamicImportSettled();
+      env.frame();
+    },
     /** How often the page asked to warm up the agent. */
     warmUps: () => warmUps,
     tell,

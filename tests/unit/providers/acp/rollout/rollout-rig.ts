@@ -48,6 +48,11 @@ export function createCodexFiles() {
       const now = '2026-11-17T00:00:00.000Z';
       return agent.readHistory?.({ sessionId, nativeId, storedId, projectDir: '/home/dev/project', now });
     },
+    async newest(nativeId = NATIVE_ID, storedId = nativeId) {
+      const sessionId = `codex:${nativeId}`;
+      const now = '2026-11-17T00:00:00.000Z';
+      return agent.readNewest?.({ sessionId, nativeId, storedId, projectDir: '/home/dev/project', now });
+    },
   };
 }
 
