@@ -17,7 +17,14 @@ interface Read {
   readonly entries: TranscriptEntry[];
 }
 
+/** What was worked out last, for as long as nothing changes. */
+interface Answer {
+  readonly stamp: string;
+  readonly known: KnownContext;
+}
+
 const MAX_READ = 8;
+const MAX_ANSWERS = 1_000;
 const MARK = 256;
 
 export interface ContextReader {
@@ -28,6 +35,7 @@ export interface ContextReader {
 export function createContextReader(): ContextReader {
   /** By path, the one that was used last at the end. */
   const known = new Map<string, Read>();
+  const answers = new Map<string, Answer>();
   /** Reads of a transcript come one after the other. */
   const reading = new Map<string, Promise<unknown>>();
 
@@ -52,29 +60,36 @@ export function createContextReader(): ContextReader {
     return torn === undefined ? read.entries : [...read.entries, torn];
   }
 
+  async function answer(path: string, options: ContextOptions): Promise<KnownContext> {
+    const { size, mtimeNs, ino, birthtimeMs, birthtime } = await stat(path, { bigint: true });
+    const stamp = `${size} ${mtimeNs} ${ino} ${options.resumes}`;
+    const last = answers.get(path);
+    if (last?.stamp === stamp) return last.known;
+    // Some file systems do not know it.
+    const begunAt = birthtimeMs > 0n ? birthtime.toISOString() : undefined;
+    const known = await doInSlices(describeContext(await readOn(path), { ...options, begunAt }));
+    answers.delete(path);
+    answers.set(path, { stamp, known });
+    for (const oldest of [...answers.keys()].slice(0, -MAX_ANSWERS)) answers.delete(oldest);
+    return known;
+  }
+
   return {
     async read(path, options) {
-      const queued = (reading.get(path) ?? Promise.resolve()).then(async () =>
-        doInSlices(describeContext(await readOn(path), { ...options, begunAt: await birthOf(path) })),
-      );
+      const queued = (reading.get(path) ?? Promise.resolve()).then(() => answer(path, options));
       const settled = queued.catch(() => {});
       reading.set(path, settled);
       try {
         return await queued;
       } catch (error) {
         known.delete(path);
+        answers.delete(path);
         return { context: { state: 'unknown', reason: unreadable(path, error).message }, branches: [] };
       } finally {
         if (reading.get(path) === settled) reading.delete(path);
       }
     },
   };
-}
-
-/** Some file systems do not know it. */
-async function birthOf(path: string): Promise<string | undefined> {
-  const { birthtime, birthtimeMs } = await stat(path);
-  return birthtimeMs > 0 ? birthtime.toISOString() : undefined;
 }
 
 async function readMark(path: string, end: number): Promise<string> {

@@ -11,6 +11,7 @@ import { growTree, isBoundary, statedParent, type TranscriptTree } from './trans
 const BLOCK = 1024 * 1024;
 /** More turns than fit on a page. */
 const ENOUGH_TURNS = 40;
+const MANY_TURNS = 100;
 const MAX_BYTES = 16 * BLOCK;
 const NO_ENTRY = /^[0-]*$/;
 
@@ -83,6 +84,7 @@ function* selectNewest(part: readonly TranscriptEntry[]) {
   let turns = 0;
   for (let entry = tree.leaf; entry !== undefined && !branch.has(entry); entry = parentIn(tree, entry)) {
     yield;
+    if (turns > MANY_TURNS) break;
     branch.add(entry);
     // A manual compaction is recorded before the command that requested it, and shown with it.
     if (candidate !== undefined && !isBoundary(entry)) {
