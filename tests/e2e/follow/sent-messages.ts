@@ -18,11 +18,18 @@ interface Block {
   readonly text?: string;
 }
 
+type Body = Readonly<Record<string, unknown>>;
+
+const messagesOf = (body: Body) =>
+  (body.messages ?? []) as readonly { role: string; content: string | readonly Block[] }[];
+
+/** Of the user and the assistant. */
+export const countMessages = (body: Body) => messagesOf(body).filter(({ role }) => role !== 'system').length;
+
 /** The messages of a request of Claude Code, without what it adds when it sends them. */
-export function sentMessages(body: Readonly<Record<string, unknown>>): SentMessage[] {
-  const messages = (body.messages ?? []) as readonly { role: string; content: string | readonly Block[] }[];
+export function sentMessages(body: Body): SentMessage[] {
   return withoutAdded(
-    messages.map(({ role, content }) => ({
+    messagesOf(body).map(({ role, content }) => ({
       role,
       parts: typeof content === 'string' ? [{ kind: 'text', text: content }] : content.map(toPart),
     })),

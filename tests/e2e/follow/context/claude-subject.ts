@@ -7,7 +7,7 @@ import { createClaudeProvider } from '../../../../server/providers/claude/claude
 import { claudeProgram, claudeTranscripts } from '../../../support/terminals/claude-terminal.ts';
 import { startProgram } from '../../../support/terminals/run-program.ts';
 import { createTerminalHome } from '../../../support/terminals/terminal-home.ts';
-import { sentMessages } from '../sent-messages.ts';
+import { countMessages, sentMessages } from '../sent-messages.ts';
 import { makeClaudeBases, rules } from './claude-bases.ts';
 import { claudeFaults } from './claude-faults.ts';
 import { predictClaude } from './predicted.ts';
@@ -64,5 +64,8 @@ function lastSent(model: ScriptedModel, prompt: string) {
   const messages = sentMessages(request.body);
   const { role, parts } = messages.pop() ?? { role: 'user', parts: [] };
   const before = parts.filter(({ text }) => text !== prompt);
-  return before.length > 0 ? [...messages, { role, parts: before }] : messages;
+  return {
+    messages: before.length > 0 ? [...messages, { role, parts: before }] : messages,
+    before: [messages.length, countMessages(request.body) - 1],
+  };
 }

@@ -51,7 +51,8 @@ export async function createCodexSubject(): Promise<Subject> {
     predict: (nativeId) => predictCodex(home.env, nativeId),
     sent(prompt) {
       const request = model.requests.findLast(({ conversation }) => conversation.prompt === prompt);
-      return request === undefined ? undefined : readInput(request.body.input).slice(0, -1);
+      const messages = readInput(request?.body.input ?? []).slice(0, -1);
+      return request === undefined ? undefined : { messages, before: [messages.length] };
     },
     async close() {
       host.killAll('the tests are over');

@@ -7,7 +7,7 @@ import { followSession } from '../../../support/agents/follow-session.ts';
 import { createRandom } from '../../../support/seeded-random.ts';
 import { createClaudeSubject } from './claude-subject.ts';
 import { createCodexSubject } from './codex-subject.ts';
-import type { Base, Random, Subject } from './subject.ts';
+import type { Base, Random, Sent, Subject } from './subject.ts';
 
 const FAULTS = Number(process.env.LIMINAL_FAULTY_TRANSCRIPTS ?? 8);
 const SEED = Number(process.env.LIMINAL_FAULTY_TRANSCRIPTS_SEED ?? 1);
@@ -73,9 +73,9 @@ async function check(subject: Subject, { nativeId }: Planted, prompt: string): P
 /** The agent does not open it, so that nothing can be said of what the model would get. */
 const isUncertain = (context: Context | undefined) => context?.state === 'unknown' || context?.state === 'reset';
 
-function isSame(context: Context | undefined, predicted: unknown, sent: readonly unknown[]): boolean {
-  const isCounted = context?.state !== 'unknown' && context?.messages === sent.length;
-  return isCounted && JSON.stringify(predicted) === JSON.stringify(sent);
+function isSame(context: Context | undefined, predicted: unknown, { messages, before }: Sent): boolean {
+  const isCounted = context?.state !== 'unknown' && before.includes(context?.messages ?? -1);
+  return isCounted && JSON.stringify(predicted) === JSON.stringify(messages);
 }
 
 test.each([

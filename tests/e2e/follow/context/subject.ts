@@ -17,6 +17,16 @@ export type Fault = (text: string, random: Random) => string;
 /** One message of a request, reduced to what can be told from files. */
 export type Message = object;
 
+export interface Sent {
+  /** Without the prompt. */
+  readonly messages: readonly Message[];
+  /**
+   * How many there are before the one with the prompt, which may begin with something else. Two numbers if some of them
+   * have nothing but reminders.
+   */
+  readonly before: readonly number[];
+}
+
 /** An agent whose context is worked out from its files, and looked at in the requests of the real program. */
 export interface Subject {
   readonly provider: CliProvider;
@@ -29,7 +39,7 @@ export interface Subject {
   killWhileItWrites(nativeId: string, random: Random): Promise<void>;
   /** What the server works out. Undefined if it says that it cannot. */
   predict(nativeId: string): Promise<readonly Message[] | undefined>;
-  /** The messages of the last request with this prompt, without the prompt. */
-  sent(prompt: string): readonly Message[] | undefined;
+  /** What the last request with this prompt held. */
+  sent(prompt: string): Sent | undefined;
   close(): Promise<void>;
 }
