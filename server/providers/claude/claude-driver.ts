@@ -25,6 +25,7 @@ const CLI_TYPE = 'claude-code';
 const LABEL = 'Claude Code';
 const NOTHING_TO_FORK = 'There is no transcript of this session to copy. Create a new session.';
 const GONE = 'Claude Code has no transcript of it.';
+const EMPTY = 'The transcript has no message, so Claude Code does not open it.';
 
 export interface ClaudeDriverDeps {
   readonly host: ProcessHost;
@@ -191,7 +192,10 @@ export function createClaudeDriver(deps: ClaudeDriverDeps): Driver {
           branches: [],
         };
       }
-      return contexts.read(transcript, { cliType: CLI_TYPE, resumes: !goingOn.has(nativeId) });
+      const known = await contexts.read(transcript, { cliType: CLI_TYPE, resumes: !goingOn.has(nativeId) });
+      return wasUsed && known.context.state === 'fresh'
+        ? { ...known, context: { state: 'unknown', reason: EMPTY } }
+        : known;
     },
     historyStamp: ({ nativeId, projectDir }) => historyStamp(env, nativeId, projectDir),
     holders,

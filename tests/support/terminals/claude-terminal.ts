@@ -44,7 +44,7 @@ export async function openClaude(home: TerminalHome, { resume, cwd }: OpenClaude
   const terminal = tmux.open({ program: claudeProgram(), args, cwd: cwd ?? home.projectDir, env });
   const registry = () => readRegistry(home, terminal.pid);
   await terminal.shows(/^❯\s*$/m);
-  await expect.poll(registry).toMatchObject(resume === undefined ? {} : { sessionId: resume });
+  await expect.poll(() => registry()?.sessionId ?? '').toMatch(resume ?? /./);
 
   async function enter(text: string): Promise<void> {
     terminal.type(text);
@@ -94,11 +94,12 @@ export async function openClaude(home: TerminalHome, { resume, cwd }: OpenClaude
     async rewindTo(prompt) {
       await enter('/rewind');
       await terminal.shows('Restore the code and/or conversation');
-      const chosen = new RegExp(`^ +❯ ${prompt}$`, 'm');
-      for (let screen = terminal.screen(); !chosen.test(screen); ) {
+      const chosen = (screen: string) => /^ +❯ (.*)$/m.exec(screen)?.[1];
+      await terminal.until((screen) => chosen(screen) === '(current)', 'where it stands');
+      for (let now: string | undefined = '(current)'; now !== prompt; ) {
+        const before = now;
         terminal.press('Up');
-        const before = screen;
-        screen = await terminal.until((now) => now !== before, 'another choice');
+        now = chosen(await terminal.until((screen) => chosen(screen) !== before, 'another choice'));
       }
       terminal.press('Enter');
       await terminal.shows('❯ 1. Restore conversation');
@@ -123,7 +124,7 @@ export async function openClaude(home: TerminalHome, { resume, cwd }: OpenClaude
 const count = (text: string, part: string) => text.split(part).length - 1;
 
 interface RegistryEntry {
-  readonly sessionId: string;
+  readonly sessionId?: string;
   readonly status?: string;
 }
 

@@ -29,10 +29,9 @@ export function* describeContext(all: readonly TranscriptEntry[], options: Conte
   const model = yield* readModelContext(tree, options);
   const branches = yield* listBranches(tree);
   const known = describeState(tree, model, options);
-  if (known.state === 'unknown' || (yield* leavesOut(tree, all))) {
-    return { context: { state: 'unknown', reason: known.reason ?? LEFT_OUT }, branches };
-  }
-  return { context: { ...known, messages: model.messages.length }, branches };
+  if (known.state === 'unknown') return { context: known, branches };
+  const state = (yield* leavesOut(tree, all)) ? ({ state: 'reset', reason: LEFT_OUT } as const) : known;
+  return { context: { ...state, messages: model.messages.length }, branches };
 }
 
 function describeState(tree: TranscriptTree, model: ModelContext, { cliType, begunAt }: ContextOptions): Context {

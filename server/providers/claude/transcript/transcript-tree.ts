@@ -54,8 +54,10 @@ export function* growTree(all: readonly TranscriptEntry[]): Steps<TranscriptTree
   const isEarlier = (one: TranscriptEntry, other: TranscriptEntry) => (places.get(one) ?? 0) < (places.get(other) ?? 0);
   const cut = findCut(entries, find, isEarlier);
   const last = entries.findLast((entry) => entry.isSidechain !== true);
-  const checkpoint = find(findCheckpoint(all));
-  const leaf = yield* findLeaf(checkpoint && cut?.isForgotten(checkpoint) ? undefined : checkpoint, last, find);
+  const checkpoint = yield* findCheckpoint(all, entries, find, cut);
+  // A row that is written again keeps its place, but counts as the last one here.
+  const written = checkpoint && find(all.findLast((entry) => isLinked(entry) && entry.isSidechain !== true)?.uuid);
+  const leaf = checkpoint === undefined ? last : yield* findLeaf(checkpoint, written, find);
   return {
     entries,
     find,
@@ -86,22 +88,46 @@ function findCut(
   return { boundary, anchor: anchorUuid, preserved, isForgotten };
 }
 
-/** A process that goes back writes an id that no entry has. */
-function findCheckpoint(all: readonly TranscriptEntry[]): string | undefined {
+/**
+ * The last checkpoint. A process that goes back writes an id that no entry has. After a compaction only those count that name
+ * the last message of a branch: a checkpoint that names what Claude Code writes at the end of a turn does not.
+ */
+function* findCheckpoint(
+  all: readonly TranscriptEntry[],
+  entries: readonly TranscriptEntry[],
+  find: TranscriptTree['find'],
+  cut: Cut | undefined,
+): Steps<TranscriptEntry | undefined> {
   const last = all.findLast((entry) => entry.type === 'last-prompt' && entry.leafUuid !== undefined);
-  return last?.type === 'last-prompt' ? last.leafUuid : undefined;
+  const named = find(last?.type === 'last-prompt' ? last.leafUuid : undefined);
+  if (named === undefined || cut === undefined) return named;
+  if (cut.isForgotten(named) || !isMessage(named)) return undefined;
+  const parents = new Set(entries.map(({ parentUuid }) => parentUuid));
+  for (const entry of entries) {
+    if (parents.has(entry.uuid)) continue;
+    let message: TranscriptEntry | undefined = entry;
+    const seen = new Set<TranscriptEntry>();
+    while (message !== undefined && !isMessage(message) && !seen.has(message)) {
+      yield;
+      seen.add(message);
+      message = find(message.parentUuid);
+    }
+    if (message === named) return named;
+  }
+  return undefined;
 }
+
+const isMessage = ({ type }: TranscriptEntry) => type === 'user' || type === 'assistant';
 
 /**
  * A process leaves a checkpoint when it exits. Claude Code goes on from the last one, unless the last entry of the file
  * descends from it.
  */
 function* findLeaf(
-  checkpoint: TranscriptEntry | undefined,
+  checkpoint: TranscriptEntry,
   last: TranscriptEntry | undefined,
   find: TranscriptTree['find'],
 ): Steps<TranscriptEntry | undefined> {
-  if (checkpoint === undefined) return last;
   const seen = new Set<TranscriptEntry>();
   for (let entry = last; entry !== undefined && !seen.has(entry); entry = find(statedParent(entry))) {
     yield;
