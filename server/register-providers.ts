@@ -47,7 +47,6 @@ export async function registerProviders(deps: ProviderDeps): Promise<RegisteredP
       env,
       folderWatches: deps.watches,
       claudePath: config.claudePath,
-      folderWatches: deps.watches,
       promptTimeoutMs: config.promptTimeoutMs,
       sleepAfterMs: config.sleepAfterMs,
       maxAwake: config.maxAwake,
