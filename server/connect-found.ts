@@ -54,7 +54,10 @@ export function connectFound(deps: ConnectFoundDeps): ConnectedFound {
   const places = createPlaces(projects);
   const listings = registry.list().flatMap(({ cliType, listing }) => (listing ? [{ cliType, listing }] : []));
   const formats = listings.map(({ listing }) => listing.format);
-  const sessions = createListedSessions({ stored, catalogue, places, foundIdOf });
+  const sessions = createListedSessions({
+    ...{ stored, catalogue, places, foundIdOf },
+    pathOf: (projectId) => projects.getProject(projectId)?.path,
+  });
   let timer: unknown;
   let isClosed = false;
 
