@@ -76,7 +76,9 @@ function* selectEntries(
   yield* addParallelCalls(remembered, all);
   const besides = [...all].slice(chain.length);
   const selected = besides.length === 0 ? [...chain] : withParallelCalls(chain, besides);
-  const preserved = chain[0] === cut?.boundary ? (cut?.preserved ?? []).filter((entry) => !all.has(entry)) : [];
+  // Otherwise they are on the chain, or a gap in it leads past them.
+  const endsWithSummary = chain[0] === cut?.boundary && chain.at(-1)?.uuid === cut?.anchor;
+  const preserved = endsWithSummary ? (cut?.preserved ?? []).filter((entry) => !all.has(entry)) : [];
   const anchor = selected.findIndex((entry) => entry.uuid === cut?.anchor);
   return [...selected.slice(0, anchor + 1), ...preserved, ...selected.slice(anchor + 1)];
 }
