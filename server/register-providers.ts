@@ -45,6 +45,7 @@ export async function registerProviders(deps: ProviderDeps): Promise<RegisteredP
     createClaudeProvider({
       host,
       env,
+      folderWatches: deps.watches,
       claudePath: config.claudePath,
       promptTimeoutMs: config.promptTimeoutMs,
       sleepAfterMs: config.sleepAfterMs,

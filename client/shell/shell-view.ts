@@ -2,7 +2,6 @@ import type { SessionId } from '../../shared/ids.ts';
 import type { Theme } from '../../shared/portlet-messages.ts';
 import { createAnnouncer } from '../shared/announcer.ts';
 import { h, setPageTitle } from '../shared/dom.ts';
-import { createAddProjectDialog } from './dialogs/add-project-dialog.ts';
 import { createAgentPicker } from './dialogs/agent-picker.ts';
 import { createEmptyState } from './placeholders/empty-state.ts';
 import { createNoAccess } from './placeholders/no-access.ts';
@@ -26,6 +25,7 @@ export interface ShellViewOptions {
   readonly layout: SidebarLayout;
   readonly now: () => number;
   readonly onTheme: (theme: Theme) => void;
+  readonly onProblem: (text: string) => void;
   /** Elements that float above the page. */
   /** Connects again after another program was met. */
   readonly onTryAgain: () => void;
@@ -37,19 +37,37 @@ export function createShellView(options: ShellViewOptions) {
   const { root, store, actions, frames, layout } = options;
   const announcer = createAnnouncer();
   const picker = createAgentPicker(store, actions);
-  const dialog = createAddProjectDialog({
-    add: actions.addProject,
-    onAdded: (project) => sidebar.focusProject(project.id),
-    complete: async (prefix, signal) => {
-      const outcome = await options.api.call('directory:complete', { prefix }, signal);
-      return outcome.ok ? outcome.value.directories : [];
-    },
-    findUsed: async () => {
-      const outcome = await options.api.call('directory:with-sessions', {});
-      return outcome.ok ? outcome.value.directories : [];
-    },
-    now: options.now,
-  });
+  /** The dialog is loaded when it is needed. */
+  async function loadDialog() {
+    const { createAddProjectDialog } = await import('./dialogs/add-project-dialog.ts');
+    const created = createAddProjectDialog({
+      add: actions.addProject,
+      onAdded: (project) => sidebar.focusProject(project.id),
+      complete: async (prefix, signal) => {
+        const outcome = await options.api.call('directory:complete', { prefix }, signal);
+        return outcome.ok ? outcome.value.directories : [];
+      },
+      findUsed: async () => {
+        const outcome = await options.api.call('directory:with-sessions', {});
+        return outcome.ok ? outcome.value.directories : [];
+      },
+      now: options.now,
+    });
+    root.append(created.element);
+    return created;
+  }
+
+  let dialog: ReturnType<typeof loadDialog> | undefined;
+  async function addProject(): Promise<void> {
+    dialog ??= loadDialog();
+    try {
+      (await dialog).open();
+    } catch {
+      dialog = undefined;
+      options.onProblem('The dialog could not be loaded. Check that the server is running, then try again.');
+    }
+  }
+
   const themeSwitch = createThemeSwitch(options.onTheme);
   const status = createStatusBar(actions, themeSwitch.element);
   const chip = createConnectionChip(actions.reconnectSocket);
@@ -57,7 +75,7 @@ export function createShellView(options: ShellViewOptions) {
     actions,
     announcer,
     pickAgent: picker.pick,
-    addProject: dialog.open,
+    addProject: () => void addProject(),
     hide: layout.hide,
     now: options.now,
     footer: status.element,
@@ -71,7 +89,7 @@ export function createShellView(options: ShellViewOptions) {
     connection: chip.element,
   });
   const empty = createEmptyState({
-    addProject: dialog.open,
+    addProject: () => void addProject(),
     pickAgent: picker.pick,
     refreshAgents: actions.refreshAgents,
   });
@@ -87,15 +105,7 @@ export function createShellView(options: ShellViewOptions) {
     noAccess.element,
   );
 
-  root.replaceChildren(
-    demo,
-    sidebar.element,
-    layout.scrim,
-    main,
-    dialog.element,
-    announcer.element,
-    ...options.floating,
-  );
+  root.replaceChildren(demo, sidebar.element, layout.scrim, main, announcer.element, ...options.floating);
   sidebar.element.append(layout.resizer);
   layout.attach(sidebar.element, main);
 

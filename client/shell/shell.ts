@@ -162,6 +162,7 @@ export function startShell(deps: ShellDeps): () => void {
     layout,
     now: deps.now,
     onTheme: chooseTheme,
+    onProblem: notices.error,
     onTryAgain: () => void unlock(),
     floating: [confirm.element, notices.element],
   });

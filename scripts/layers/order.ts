@@ -97,7 +97,7 @@ export const layerRules: LayerRules = {
     bin: { paths: ['bin'], imports: ['server'] },
 
     'tests/fixtures': { paths: ['tests/fixtures'], imports: ['shared'] },
-    'tests/support': { paths: ['tests/support'], imports: ['shared', 'server/*', 'tests/fixtures'] },
+    'tests/support': { paths: ['tests/support'], imports: ['shared', 'server/*', 'scripted-model', 'tests/fixtures'] },
     scripts: { paths: ['scripts'], imports: ['shared'] },
     bench: {
       paths: ['bench'],

@@ -6,7 +6,7 @@ import type { KnownContext } from '../engine/native-sessions.ts';
 
 /** What the model is given with the next message of each session, as far as that was worked out. */
 export interface Contexts {
-  get(sessionId: SessionId): KnownContext | undefined;
+  get(sessionId: SessionId, meta: SessionMeta | undefined): KnownContext | undefined;
   /** Works it out again, soon and in the background. */
   look(sessionId: SessionId): void;
   /** Throws CONTEXT_UNCERTAIN where the user has not accepted that the model does not know the conversation. */
@@ -38,9 +38,8 @@ export function createContexts(deps: ContextsDeps): Contexts {
   const accepted = new Map<SessionId, Context['state']>();
   let isClosed = false;
 
-  function get(sessionId: SessionId): KnownContext | undefined {
+  function get(sessionId: SessionId, meta: SessionMeta | undefined): KnownContext | undefined {
     const read = known.get(sessionId);
-    const meta = metaOf(sessionId);
     if (read !== undefined) return { ...read, context: withOrigin(read.context, meta) };
     if (meta?.used === false) return { context: withOrigin({ state: 'fresh' }, meta), branches: [] };
     return deps.wasOpened(sessionId) ? { context: withOrigin({ state: 'resumed' }, meta), branches: [] } : undefined;
@@ -73,7 +72,7 @@ export function createContexts(deps: ContextsDeps): Contexts {
     },
     async check(sessionId, accept) {
       if (!known.has(sessionId) || timers.has(sessionId)) await read(sessionId);
-      const context = get(sessionId)?.context;
+      const context = get(sessionId, metaOf(sessionId))?.context;
       if (context === undefined || (context.state !== 'reset' && context.state !== 'unknown')) return;
       if (accept === context.state) accepted.set(sessionId, accept);
       if (accepted.get(sessionId) === context.state) return;

@@ -80,8 +80,11 @@ export function createSessionGuard(deps: SessionGuardDeps): SessionGuard {
   }
 
   function holderOf(sessionId: SessionId): Holder | undefined {
-    const provider = providerOf(sessionId);
-    const known = provider && held.get(provider.cliType)?.get(nativeIdOf(provider, sessionId));
+    const { cliType } = fromCanonical(sessionId);
+    const holdings = held.get(cliType);
+    // There may be tens of thousands of sessions, and hardly any holder.
+    const provider = holdings === undefined || holdings.size === 0 ? undefined : providerOf(sessionId);
+    const known = provider && holdings?.get(nativeIdOf(provider, sessionId));
     return known ?? suspected.get(sessionId)?.holder;
   }
 

@@ -1,3 +1,4 @@
+import type { SessionMeta } from '../../shared/entities.ts';
 import type { SessionId } from '../../shared/ids.ts';
 import type { Clock } from '../clock.ts';
 import type { ProviderRegistry } from '../engine/provider-registry.ts';
@@ -12,7 +13,7 @@ import type { OpenSession, SnapshotFacts } from './open-session.ts';
 /** Everything about sessions that other programs may open and continue: who has them, what was written, what is known. */
 export interface SessionFollow extends Pick<KeepCurrent, 'closed' | 'look' | 'beforeSend'> {
   /** What is known of a session besides its conversation. */
-  factsOf(sessionId: SessionId): SnapshotFacts;
+  factsOf(sessionId: SessionId, meta: SessionMeta | undefined): SnapshotFacts;
   refuseIfHeld: SessionGuard['refuseIfHeld'];
   /** A session was opened with what the agent had at `stamp`. */
   opened(sessionId: SessionId, session: OpenSession, stamp: string | undefined): void;
@@ -60,8 +61,8 @@ export function createSessionFollow(deps: SessionFollowDeps): SessionFollow {
     look: current.look,
     beforeSend: current.beforeSend,
     refuseIfHeld: guard.refuseIfHeld,
-    factsOf(sessionId) {
-      const { context, branches = [] } = contexts.get(sessionId) ?? {};
+    factsOf(sessionId, meta) {
+      const { context, branches = [] } = contexts.get(sessionId, meta) ?? {};
       const heldBy = guard.holderOf(sessionId);
       return {
         ...(context && { context }),

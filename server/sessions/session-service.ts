@@ -104,7 +104,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     ...{ sessions, announce, isKept },
     open: () => open,
     agents: () => agents,
-    factsOf: (sessionId) => follow.factsOf(sessionId),
+    factsOf: (meta) => follow.factsOf(meta.id, meta),
   });
   const open = createOpenSessions({ clock, evictAfterMs, onChange: noteChange });
   const agents = trackAgents(registry, announce, followAgent);
@@ -125,7 +125,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     optionsOf: (sessionId, provider) => ({
       ...{ sessionId, provider, journal, now: clock.now, seq, limits, announce },
       onActivity: () => noteActivity(sessionId),
-      facts: () => follow.factsOf(sessionId),
+      facts: () => follow.factsOf(sessionId, sessions.get(sessionId)),
     }),
     onOpened: (sessionId, session, stamp) => follow.opened(sessionId, session, stamp),
     onFailure,

@@ -23,7 +23,7 @@ export interface SessionViewDeps {
   readonly announce: Announce;
   /** Whether there is a copy of the agent's transcript. */
   readonly isKept: (sessionId: SessionId) => boolean;
-  readonly factsOf: (sessionId: SessionId) => SnapshotFacts;
+  readonly factsOf: (meta: SessionMeta) => SnapshotFacts;
 }
 
 export function createSessionView(deps: SessionViewDeps): SessionView {
@@ -43,7 +43,7 @@ export function createSessionView(deps: SessionViewDeps): SessionView {
     const { id } = meta;
     const session = open().get(id);
     const access = session?.provider.access(id);
-    const { heldBy, context } = deps.factsOf(id);
+    const { heldBy, context } = deps.factsOf(meta);
     const listed: SessionListItem = {
       id,
       sessionId: id,

@@ -1,7 +1,7 @@
 import type { Project } from '../../../shared/entities.ts';
 import { h, setText } from '../../shared/dom.ts';
 import type { Outcome } from '../server/outcome.ts';
-import type { OfferedDirectories, OfferedDirectory } from './offered-directories.ts';
+import { createOfferedDirectories, type OfferedDirectory } from './offered-directories.ts';
 import { createPathCompletion } from './path-completion.ts';
 
 export interface AddProjectDialogOptions {
@@ -24,9 +24,8 @@ export function createAddProjectDialog({ add, onAdded, complete, findUsed, now }
     spellcheck: 'false',
     'aria-describedby': 'project-path-error',
   });
-  const completion = createPathCompletion({ input, complete });
-  const place = h('div');
-  let offered: OfferedDirectories | undefined;
+  const offered = createOfferedDirectories(now);
+  const completion = createPathCompletion({ input, complete, offered });
   const error = h('p', { class: 'field-error', id: 'project-path-error', role: 'alert' });
   const submit = h('button', { type: 'submit', class: 'primary' }, 'Add');
   const cancel = h('button', { type: 'button', on: { click: () => element.close() } }, 'Cancel');
@@ -38,7 +37,7 @@ export function createAddProjectDialog({ add, onAdded, complete, findUsed, now }
     h('label', { for: 'project-path' }, 'Project path'),
     input,
     error,
-    place,
+    offered.element,
     completion.element,
     h('div', { class: 'dialog-buttons' }, cancel, submit),
   );
@@ -73,25 +72,16 @@ export function createAddProjectDialog({ add, onAdded, complete, findUsed, now }
   });
   input.addEventListener('input', () => showError(''));
 
-  /** Loaded on demand: most users have none. */
-  async function createOffered(): Promise<OfferedDirectories | undefined> {
-    const found = await import('./offered-directories.ts').catch(() => undefined);
-    return found?.createOfferedDirectories(now);
-  }
-
   async function offer(): Promise<void> {
-    offered?.set([]);
-    const used = await findUsed();
-    if (used.length > 0) offered ??= await createOffered();
-    if (offered === undefined) return;
-    offered.set(used);
-    place.replaceChildren(offered.element);
-    if (element.open) completion.offer(offered);
+    offered.set([]);
+    offered.set(await findUsed());
+    if (element.open) completion.refresh();
   }
 
   return {
     element,
     open(): void {
+      if (element.open) return;
       input.value = '';
       void offer();
       showError('');

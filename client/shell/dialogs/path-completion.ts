@@ -5,14 +5,16 @@ export interface PathCompletionOptions {
   readonly input: HTMLInputElement;
   /** Returns the directories that start with `prefix`. The result of an aborted call is ignored. */
   readonly complete: (prefix: string, signal: AbortSignal) => Promise<readonly string[]>;
+  /** Come before the completions. */
+  readonly offered: OfferedDirectories;
 }
 
 export interface PathCompletion {
   readonly element: HTMLElement;
   /** Shows the options for the current text. */
   open(): void;
-  /** Shows these before the completions. */
-  offer(directories: OfferedDirectories): void;
+  /** The directories that are offered have changed. */
+  refresh(): void;
   close(): void;
 }
 
@@ -21,7 +23,7 @@ export interface PathCompletion {
  * directories inside it. Tab also accepts the only option. The field keeps the role `textbox`, so a status element
  * announces the number of options.
  */
-export function createPathCompletion({ input, complete }: PathCompletionOptions): PathCompletion {
+export function createPathCompletion({ input, complete, offered }: PathCompletionOptions): PathCompletion {
   const list = h('ul', { role: 'listbox', id: 'path-options', 'aria-label': 'Directories', hidden: true });
   // Takes the place of an empty list, so that the buttons below do not move.
   const none = h('p', { class: 'options-none', hidden: true }, 'No directory starts with this.');
@@ -31,19 +33,18 @@ export function createPathCompletion({ input, complete }: PathCompletionOptions)
   let paths: readonly string[] = [];
   let chosen = -1;
   let hasNone = false;
-  let offered: OfferedDirectories | undefined;
 
   input.setAttribute('aria-autocomplete', 'list');
-  input.setAttribute('aria-controls', list.id);
+  input.setAttribute('aria-controls', `${offered.list.id} ${list.id}`);
 
   /** All options in the order of the arrow keys. A directory that is offered may be completed as well. */
-  const choices = (): readonly string[] => [...(offered?.matching(input.value) ?? []), ...paths];
+  const choices = (): readonly string[] => [...offered.matching(input.value), ...paths];
 
   function render(): void {
     const isOpen = paths.length > 0;
-    const before = offered?.matching(input.value) ?? [];
+    const before = offered.matching(input.value);
     const place = chosen - before.length;
-    offered?.render(input.value, before[chosen], takeByMouse);
+    offered.render(input.value, before[chosen], takeByMouse);
     placeChildren(
       list,
       paths.map((path, index) =>
@@ -63,7 +64,7 @@ export function createPathCompletion({ input, complete }: PathCompletionOptions)
     list.hidden = !isOpen;
     none.hidden = isOpen || !hasNone;
     setText(status, describe(before.length, paths.length, hasNone));
-    const active = offered?.list.children[chosen] ?? list.children[place];
+    const active = offered.list.children[chosen] ?? list.children[place];
     if (chosen === -1 || active === undefined) input.removeAttribute('aria-activedescendant');
     else input.setAttribute('aria-activedescendant', active.id);
     active?.scrollIntoView?.({ block: 'nearest' });
@@ -133,16 +134,7 @@ export function createPathCompletion({ input, complete }: PathCompletionOptions)
     event.preventDefault();
     event.stopPropagation();
   });
-  return {
-    element,
-    open: () => void ask(),
-    offer(directories) {
-      offered = directories;
-      input.setAttribute('aria-controls', `${offered.list.id} ${list.id}`);
-      show(paths);
-    },
-    close,
-  };
+  return { element, open: () => void ask(), refresh: () => show(paths), close };
 }
 
 function describe(offered: number, count: number, hasNone: boolean): string {

@@ -40,6 +40,7 @@ export function createAcpDriver(deps: AcpDriverDeps): Driver {
   const { clock = systemClock, newId = randomUUID, decidePermission = decideByAccess, watches } = deps;
   const readNewest = agent.readNewest?.bind(agent);
   const readContext = agent.readContext?.bind(agent);
+  const fork = agent.fork?.bind(agent);
   const { host, groups } = trackGroups(deps.host);
   const holders = agent.openHolders?.({ label, clock, watches, ownGroups: groups });
 
@@ -91,6 +92,9 @@ export function createAcpDriver(deps: AcpDriverDeps): Driver {
     }),
     ...(readContext && {
       readContext: ({ sessionId, wasUsed }) => readContext({ storedId: storedIdOf(sessionId), wasUsed }),
+    }),
+    ...(fork && {
+      fork: ({ sessionId, nativeId }, at) => fork({ nativeId, storedId: storedIdOf(sessionId), at, now: clock.now() }),
     }),
     ...(holders && { holders }),
     ...(files && {

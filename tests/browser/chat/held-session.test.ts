@@ -111,6 +111,9 @@ describe('the context receipt', () => {
     await rig.page.keyboard.press('Enter');
     await rig.frame.getByText('the model is given a summary and what came after it, 5 messages in all').waitFor();
     expect(await receipt.getAttribute('aria-expanded')).toBe('true');
+    // There is room for it.
+    const label = rig.frame.locator('.context-label');
+    expect(await label.evaluate((it) => it.scrollWidth - it.clientWidth)).toBe(0);
   });
 });
 

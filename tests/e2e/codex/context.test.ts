@@ -117,7 +117,7 @@ describe('the context of the real Codex', { timeout: 60_000 }, () => {
     expect(shown).toEqual(['hello one', 'next']);
   });
 
-  it('follow/context is not known where Codex refuses to open the conversation', async () => {
+  it('follow/context is not known where Codex refuses to open the conversation; a fork can be continued', async () => {
     const headless = await sessionWith('hello');
     const oldEnd = await sessionWith('hello');
     await rig.restart();
@@ -138,5 +138,8 @@ describe('the context of the real Codex', { timeout: 60_000 }, () => {
         code: 'AGENT_PROTOCOL_ERROR',
       });
     }
+    const fork = await rig.provider().fork(oldEnd, { projectDir });
+    await rig.provider().loadSession(fork, { projectDir });
+    expect((await watchSession(rig.provider(), fork).turn('context')).text).toMatch(/^I know 2 user messages/);
   });
 });

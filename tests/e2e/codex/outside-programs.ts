@@ -1,19 +1,7 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { codexProgram } from '../../support/terminals/codex-terminal.ts';
 import type { CodexRig } from './codex-rig.ts';
-
-/** The program inside the package that the adapter uses. */
-function codexProgram(): string {
-  const name = `@openai/codex-${process.platform}-${process.arch}`;
-  const folders = createRequire(import.meta.url).resolve.paths(name) ?? [];
-  const vendor = folders.map((folder) => join(folder, name, 'vendor')).find((path) => existsSync(path));
-  if (vendor === undefined) throw new Error(`The package ${name} is not installed: run "npm install".`);
-  const [triple = ''] = readdirSync(vendor);
-  return join(vendor, triple, 'bin', 'codex');
-}
 
 export interface ExecResult {
   readonly code: number | null;

@@ -69,6 +69,37 @@ describe('the lock of the real Codex', { timeout: 60_000 }, () => {
     stop?.();
   });
 
+  it('follow/fork a fork is made while another program has the session open, of all of it or up to a turn', async () => {
+    const { sessionId, watch } = await rig.open();
+    for (const text of ['hello one', 'hello two', 'hello three']) await watch.turn(text);
+    await rig.provider().rest(sessionId, 'asked to');
+    const terminal = await startAppServer(rig);
+    const threadId = nativeIdOf(sessionId);
+    await expect.poll(() => terminal.request('thread/resume', { threadId }).catch(() => undefined)).toBeDefined();
+    const provider = rig.provider();
+    const { projectDir } = rig;
+    const { history = [] } = (await provider.readNewest(sessionId, projectDir)) ?? {};
+    const itemId = history.find((item) => item.itemId.includes(':t2:'))?.itemId;
+
+    const whole = await provider.fork(sessionId, { projectDir });
+    const part = await provider.fork(sessionId, { projectDir, itemId });
+    await expect(provider.fork(sessionId, { projectDir, itemId: 'elsewhere:t1:user' })).rejects.toMatchObject({
+      code: 'FORK_UNSUPPORTED',
+    });
+
+    for (const [fork, turns] of [
+      [whole, 3],
+      [part, 2],
+    ] as const) {
+      await provider.loadSession(fork, { projectDir });
+      const known = await provider.readContext(fork, projectDir);
+      expect(known?.context).toMatchObject({ state: 'forked', messages: 2 * turns, from: sessionId });
+      const answer = await watchSession(provider, fork).turn('context');
+      expect(answer.text).toBe(`I know ${turns + 1} user messages. The first was: hello one`);
+    }
+    await terminal.end();
+  });
+
   it('follow/idle-lock a session that was never used stays open, because Codex would forget it', async () => {
     const { sessionId } = await rig.open();
     const used = await rig.open();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAcpRig, fixtureAgent, isRunning, watchSession } from '../../support/agents/acp-rig.ts';
+import { createAcpRig, fixtureAgent, isRunning, toAgent, watchSession } from '../../support/agents/acp-rig.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
 import { scratchDirectory } from '../../support/scratch-directory.ts';
 
@@ -44,6 +44,35 @@ describe('an idle session', { timeout: 30_000 }, () => {
     await rig.provider.cancelTurn(busy.sessionId);
     expect(await busy.watch.ended(turnId)).toMatchObject({ status: 'cancelled' });
     expect(rig.pids).toHaveLength(1);
+  });
+
+  it('follow/idle-lock is closed soon if it keeps others out, while its process goes on, and stays open for typing', async () => {
+    const located = fixtureAgent('talker', `--memory=${scratchDirectory()}`, '--resume', '--close');
+    const clock = createManualClock();
+    const agent = { ...toAgent(located), closeIdleAfterMs: 2_000 };
+    const rig = createAcpRig({ agent, clock, sleepAfterMs: SLEEP_AFTER_MS });
+    const { sessionId } = await rig.provider.createSession({ projectDir: rig.projectDir });
+    const watch = watchSession(rig.provider, sessionId);
+    await watch.turn('hello');
+    clock.advance(1_500);
+    rig.provider.warmUp(sessionId);
+    clock.advance(1_500);
+    expect(rig.provider.isAlive(sessionId)).toBe(true);
+    clock.advance(500);
+    expect(rig.provider.isAlive(sessionId)).toBe(false);
+
+    expect((await watch.turn('context')).text).toBe('I know 3 messages.');
+    expect(rig.pids).toHaveLength(1);
+    clock.advance(2_000);
+    expect(rig.provider.isAlive(sessionId)).toBe(false);
+    expect(rig.pids.map(isRunning)).toEqual([true]);
+    // The session may still be about to be closed.
+    const laterStatus = () => {
+      clock.advance(SLEEP_AFTER_MS);
+      return rig.provider.statuses()[0]?.status;
+    };
+    await expect.poll(laterStatus).toBe('idle');
+    expect(rig.pids.map(isRunning)).toEqual([false]);
   });
 
   it('engine/sleep codex: stays open where the agent could not open it again', async () => {

@@ -7,6 +7,7 @@ import type { WhatRuns } from '../../../trust/index.ts';
 import type { AgentNaming } from '../connection/acp-errors.ts';
 import type { WriterLocksOptions } from '../locks/writer-locks.ts';
 import type { ContextRequest } from '../rollout/codex-context.ts';
+import type { ForkRequest } from '../rollout/fork-rollout.ts';
 import type { CodexFiles } from '../rollout/native-files.ts';
 
 export interface AgentCommand {
@@ -54,6 +55,8 @@ export interface AcpAgent extends AgentNaming {
   readNewest?(request: HistoryRequest): Promise<Omit<NewestHistory, 'stamp'> | undefined>;
   /** Works out from its files what the model is given with the next message, for the same agents. Never rejects. */
   readContext?(request: Omit<ContextRequest, 'cliType'>): Promise<KnownContext>;
+  /** Copies a conversation. Resolves to the agent's own id of the copy, for the same agents. */
+  fork?(request: Omit<ForkRequest, 'env'>): Promise<string>;
   /** For agents whose open sessions keep other programs out, and the other way round. */
   openHolders?(options: WriterLocksOptions): Holders;
   /** An idle session of such an agent is closed this long after its last use. */

@@ -6,6 +6,7 @@ import { findProgram } from '../../find-program.ts';
 import { createWriterLocks } from '../locks/writer-locks.ts';
 import { createContextReader } from '../rollout/codex-context.ts';
 import { readCodexHistory, readNewestTurns } from '../rollout/codex-history.ts';
+import { forkRollout } from '../rollout/fork-rollout.ts';
 import { createCodexListing } from '../rollout/listing.ts';
 import { createCodexFiles } from '../rollout/native-files.ts';
 import { createNewestTurns } from '../rollout/newest-turns.ts';
@@ -58,6 +59,7 @@ export function createCodexAgent({ env, command, packagesFrom = import.meta.url 
     readNewest: ({ home: _, ...request }) =>
       readNewestTurns({ ...request, ...naming, env, findNewest, subagentsOf: subagents.subagentsOf }),
     readContext: (request) => readContext({ ...request, cliType: CLI_TYPE }),
+    fork: (request) => forkRollout({ ...request, env }),
     openHolders: (options) => createWriterLocks(codexHome(env), options),
     listing: createCodexListing(env),
     openFiles: (storedIdOf) => createCodexFiles(env, storedIdOf),

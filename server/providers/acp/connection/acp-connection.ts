@@ -29,12 +29,14 @@ interface SessionResponse {
 /** A connection after the handshake. Every request rejects when the agent is gone. */
 export interface AcpConnection {
   readonly dialect: Dialect;
-  readonly can: Readonly<Record<'load' | 'resume' | 'close' | 'delete' | 'title', boolean>>;
+  readonly can: Readonly<Record<'load' | 'resume' | 'close' | 'delete' | 'title' | 'fork', boolean>>;
   newSession(cwd: string): Promise<SessionResponse & { readonly nativeId: string }>;
   /** The conversation is reported as updates, all of them before this resolves. */
   loadSession(nativeId: string, cwd: string): Promise<SessionResponse>;
   /** Like `loadSession`, without the updates. */
   resumeSession(nativeId: string, cwd: string): Promise<SessionResponse>;
+  /** Copies a session. The agent has the copy open then. */
+  forkSession(nativeId: string, cwd: string): Promise<string>;
   setMode(sessionId: string, modeId: string): Promise<void>;
   closeSession(nativeId: string): Promise<void>;
   /** Also for sessions that are not open. */
@@ -104,6 +106,7 @@ export async function openConnection(options: ConnectOptions): Promise<AcpConnec
       close: isOffered(sessions?.close),
       delete: isOffered(sessions?.delete),
       title: isOffered(sessions?.title),
+      fork: isOffered(sessions?.fork),
     },
     newSession: async (cwd) =>
       readNewSession(
@@ -116,6 +119,10 @@ export async function openConnection(options: ConnectOptions): Promise<AcpConnec
     resumeSession: async (sessionId, cwd) => {
       const response = agent.request('session/resume', { sessionId, cwd, mcpServers: [] });
       return readOpenedSession(await request(SESSION_TIMEOUT_MS, 'session/resume', response));
+    },
+    forkSession: async (sessionId, cwd) => {
+      const response = agent.request('session/fork', { sessionId, cwd, mcpServers: [] });
+      return readNewSession(await request(SESSION_TIMEOUT_MS, 'session/fork', response)).nativeId;
     },
     setMode: async (sessionId, modeId) => {
       const response = agent.request('session/set_mode', { sessionId, modeId });

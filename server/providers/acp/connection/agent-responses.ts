@@ -22,6 +22,7 @@ const initializeSchema = z.object({
           close: z.unknown().optional(),
           delete: z.unknown().optional(),
           title: z.unknown().optional(),
+          fork: z.unknown().optional(),
         })
         .nullish()
         .catch(undefined),

@@ -3,8 +3,8 @@ export interface RolloutHead {
   readonly cwd: string | undefined;
   /** The conversation that started this one as a sub-agent. */
   readonly parentId: string | undefined;
-  readonly createdAt: string | undefined;
   readonly isFork: boolean;
+  readonly createdAt: string | undefined;
   /** It was made by `codex exec`. */
   readonly isRun: boolean;
 }
@@ -18,8 +18,8 @@ export function readRolloutHead(beginning: string): RolloutHead {
   return {
     cwd: fieldOf(row, 'cwd'),
     parentId: fieldOf(row, 'parent_thread_id'),
-    createdAt: fieldOf(payload, 'timestamp'),
     isFork: fieldOf(row, 'forked_from_id') !== undefined,
+    createdAt: fieldOf(payload, 'timestamp'),
     isRun: fieldOf(row, 'source') === 'exec' || fieldOf(row, 'originator') === 'codex_exec',
   };
 }

@@ -8,6 +8,8 @@ import type { MayMatter, ScannedLine } from './scan-lines.ts';
 export interface TurnStart {
   readonly path: string;
   readonly offset: number;
+  /** Where Codex began to work on it: before its message. */
+  readonly began: number;
   /** Codex's own id of the turn. */
   readonly turnId: string;
   /** When it began, or the last one before it of which that is known. */
@@ -36,6 +38,7 @@ export function createTurnIndex(): TurnIndex {
   const subagents: { readonly id: string; readonly turn: number }[] = [];
   const messageIds = new Set<string>();
   let turnId = '';
+  let begun: { readonly path: string; readonly offset: number } | undefined;
   let time: string | undefined;
   /** Messages of the current turn and how they were stored: some versions store them in both ways. */
   let stored = new Map<string, 'old' | 'new'>();
@@ -56,13 +59,15 @@ export function createTurnIndex(): TurnIndex {
     isClear &&= !messageIds.has(messageId);
     messageIds.add(messageId);
     time = timeOfId(messageId) ?? time;
-    starts.push({ path, offset, turnId, time });
+    const isFirst = starts.at(-1)?.turnId !== turnId;
+    starts.push({ path, offset, began: isFirst && begun?.path === path ? begun.offset : offset, turnId, time });
   }
 
   function addRow(row: RolloutRow, line: ScannedLine, segment: Segment): void {
     switch (row.row) {
       case 'turn-started':
         turnId = row.turnId;
+        begun = { path: segment.path, offset: line.offset };
         stored = new Map();
         return;
       case 'rolled-back': {

@@ -108,6 +108,7 @@ export function startAcpProcess(options: AcpProcessOptions): AgentProcess {
     stderrTail: () => process.stderrTail(),
     open: async (request) => connectedSessions().open(request),
     setTitle: async (target, title) => connectedSessions().setTitle(target, title),
+    fork: async (target, at) => connectedSessions().fork(target, at),
     deleteConversation: async (target) => connectedSessions().deleteConversation(target),
     stop(reason) {
       isStopping = true;

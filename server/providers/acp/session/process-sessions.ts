@@ -1,7 +1,7 @@
 import { type SessionId, toCanonical } from '../../../../shared/ids.ts';
 import type { Clock } from '../../../clock.ts';
 import type { OpenedSession, OpenRequest, SessionTarget } from '../../../engine/driver.ts';
-import type { Holders } from '../../../engine/native-sessions.ts';
+import type { ForkPoint, Holders } from '../../../engine/native-sessions.ts';
 import type { Access } from '../../../engine/permission.ts';
 import type { ToldTitle } from '../../../engine/provider-types.ts';
 import { createKeyedQueue } from '../../../keyed-queue.ts';
@@ -47,6 +47,7 @@ export interface ProcessSessions {
   open(request: OpenRequest): Promise<OpenedSession>;
   setTitle(target: SessionTarget, title: string): Promise<ToldTitle>;
   deleteConversation(target: SessionTarget): Promise<string | undefined>;
+  fork(target: SessionTarget, at: ForkPoint): Promise<string>;
   /** After the process has exited: resolves when all it sent was passed on and its terminals are closed. */
   end(): Promise<void>;
 }

@@ -1,4 +1,6 @@
 import type { SessionTarget } from '../../../engine/driver.ts';
+import type { ForkPoint } from '../../../engine/native-sessions.ts';
+import { ProviderError } from '../../../engine/provider-errors.ts';
 import type { ToldTitle } from '../../../engine/provider-types.ts';
 import type { KeyedQueue } from '../../../keyed-queue.ts';
 import type { AcpAgent } from '../agents/acp-agent.ts';
@@ -18,6 +20,8 @@ export interface StoredSessionsOptions {
 export interface StoredSessions {
   setTitle(target: SessionTarget, title: string): Promise<ToldTitle>;
   deleteConversation(target: SessionTarget): Promise<string | undefined>;
+  /** Only of a whole session: the protocol has no place in it. */
+  fork(target: SessionTarget, at: ForkPoint): Promise<string>;
 }
 
 export function createStoredSessions({ agent, connection, aliases, inOrder }: StoredSessionsOptions): StoredSessions {
@@ -34,6 +38,18 @@ export function createStoredSessions({ agent, connection, aliases, inOrder }: St
         // It stores a session with its first message.
         if (failure.code === 'SESSION_NOT_FOUND') return 'later';
         throw failure;
+      }
+    },
+
+    async fork(target, { itemId, branch }) {
+      if (!connection.can.fork || itemId !== undefined || branch !== undefined)
+        throw new ProviderError('FORK_UNSUPPORTED');
+      try {
+        const forked = await connection.forkSession(storedIdOf(target), target.projectDir);
+        if (connection.can.close) await inOrder(forked, () => connection.closeSession(forked));
+        return forked;
+      } catch (error) {
+        throw toProviderError(error, agent);
       }
     },
 

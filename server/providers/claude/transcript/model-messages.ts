@@ -68,7 +68,7 @@ export function* readModelContext(
 
 /** The chain with the calls that were made at once, and with what a compaction preserved. */
 function* selectEntries(
-  { entries, cut }: TranscriptTree,
+  { entries, cut, find }: TranscriptTree,
   chain: readonly TranscriptEntry[],
 ): Steps<readonly TranscriptEntry[]> {
   const all = new Set(chain);
@@ -76,10 +76,11 @@ function* selectEntries(
   yield* addParallelCalls(remembered, all);
   const besides = [...all].slice(chain.length);
   const selected = besides.length === 0 ? [...chain] : withParallelCalls(chain, besides);
-  // Otherwise they are on the chain, or a gap in it leads past them.
-  const endsWithSummary = chain[0] === cut?.boundary && chain.at(-1)?.uuid === cut?.anchor;
-  const preserved = endsWithSummary ? (cut?.preserved ?? []).filter((entry) => !all.has(entry)) : [];
   const anchor = selected.findIndex((entry) => entry.uuid === cut?.anchor);
+  // Otherwise they are on the chain, or a gap in it leads past them.
+  const endsWithSummary = chain.at(-1)?.uuid === cut?.anchor || find(cut?.anchor) === undefined;
+  const isAdded = chain[0] === cut?.boundary && endsWithSummary;
+  const preserved = isAdded ? (cut?.preserved ?? []).filter((entry) => !all.has(entry)) : [];
   return [...selected.slice(0, anchor + 1), ...preserved, ...selected.slice(anchor + 1)];
 }
 

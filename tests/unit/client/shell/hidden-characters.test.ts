@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { findHidden, hiddenName } from '../../../support/hostile/hidden-characters.ts';
 import { all, one, type } from './rig/page.ts';
 import { projectOf, type ShellRig, sessionOf, startShellRig } from './rig/shell-rig.ts';
@@ -103,6 +103,7 @@ describe('safe/visible hidden characters are written out', () => {
       body: { directories: [directory], truncated: false },
     }));
     one('button', 'Add project').click();
+    await vi.dynamicImportSettled();
     type(one('textbox', 'Project path'), '/home');
     await rig.settle();
     const [option] = all('option');

@@ -16,15 +16,14 @@ async function openDialog(directories: readonly object[] = used) {
   answer(rig, '/api/directories?prefix=', () => ({ directories: ['/home'], truncated: false }));
   await rig.connect();
   one('button', 'Add project').click();
-  await rig.settle();
   await vi.dynamicImportSettled();
+  await rig.settle();
   const field = one('textbox', 'Project path') as HTMLInputElement;
   const active = () => document.getElementById(field.getAttribute('aria-activedescendant') ?? '');
   return { rig, field, active };
 }
 
-const offered = () =>
-  all('option', undefined, (document.querySelector('#path-offered') ?? document.createElement('ul')) as HTMLElement);
+const offered = () => all('option', undefined, document.querySelector('#path-offered') as HTMLElement);
 
 describe('directories in which agents were used in a terminal', () => {
   it('follow/offered are offered when a project is added, with how many sessions they have and when they were used', async () => {
@@ -34,15 +33,16 @@ describe('directories in which agents were used in a terminal', () => {
 
   it('follow/offered have no place where there are none', async () => {
     await openDialog([]);
-    expect(document.querySelector('.offered')).toBeNull();
+    expect(document.querySelector<HTMLElement>('.offered')?.hidden).toBe(true);
   });
 
   it('follow/offered have no place where the server cannot tell', async () => {
     const rig = startShellRig();
     await rig.connect();
     one('button', 'Add project').click();
+    await vi.dynamicImportSettled();
     await rig.settle();
-    expect(document.querySelector('.offered')).toBeNull();
+    expect(document.querySelector<HTMLElement>('.offered')?.hidden).toBe(true);
   });
 
   it.each([

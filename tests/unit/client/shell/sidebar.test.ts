@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { all, isShown, nameOf, one, type } from './rig/page.ts';
 import { projectOf, sessionOf, startShellRig } from './rig/shell-rig.ts';
 
@@ -45,6 +45,7 @@ describe('projects', () => {
     const rig = startShellRig();
     await rig.connect();
     one('button', 'Add project').click();
+    await vi.dynamicImportSettled();
     const dialog = one('dialog', 'Add project');
     type(one('textbox', 'Project path', dialog), '/tmp');
     one('button', 'Cancel', dialog).click();
@@ -56,6 +57,7 @@ describe('projects', () => {
     const rig = startShellRig();
     await rig.connect();
     one('button', 'Add project').click();
+    await vi.dynamicImportSettled();
     type(one('textbox', 'Project path'), '/home/me/api/');
     one('button', 'Add').click();
     const [request] = rig.sent('project:add');
@@ -70,6 +72,7 @@ describe('projects', () => {
     const rig = startShellRig();
     await rig.connect();
     one('button', 'Add project').click();
+    await vi.dynamicImportSettled();
     const input = one('textbox', 'Project path') as HTMLInputElement;
     type(input, '/nowhere');
     one('button', 'Add').click();

@@ -1,4 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import {
+  createOfferedDirectories,
+  type OfferedDirectory,
+} from '../../../../client/shell/dialogs/offered-directories.ts';
 import { createPathCompletion } from '../../../../client/shell/dialogs/path-completion.ts';
 import { createResizer } from '../../../../client/shell/sidebar/resizer.ts';
 import { createConfirmDialog } from '../../../../client/shell/widgets/confirm-dialog.ts';
@@ -93,15 +97,18 @@ describe('notices', () => {
 });
 
 describe('path completion', () => {
-  function complete(answers: Record<string, string[]>) {
+  function complete(answers: Record<string, string[]>, used: readonly OfferedDirectory[] = []) {
     const input = document.createElement('input');
     const asked: { prefix: string; signal: AbortSignal; answer(): void }[] = [];
+    const offered = createOfferedDirectories(() => Date.parse('2026-03-01T12:00:00.000Z'));
+    offered.set(used);
     const completion = createPathCompletion({
       input,
+      offered,
       complete: (prefix, signal) =>
         new Promise((resolve) => asked.push({ prefix, signal, answer: () => resolve(answers[prefix] ?? []) })),
     });
-    document.body.append(input, completion.element);
+    document.body.append(input, offered.element, completion.element);
     input.focus();
     const settle = () => Promise.resolve();
     const enter = async (value: string) => {

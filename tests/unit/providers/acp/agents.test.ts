@@ -37,6 +37,18 @@ describe('the command of Codex', () => {
     expect(createCodexAgent({ env: {} }).locate()).toMatchObject({ command: process.execPath });
   });
 
+  it.for([
+    [undefined, '{"thread_unload_delay_secs":0}'],
+    ['{"model":"x"}', '{"thread_unload_delay_secs":0,"model":"x"}'],
+    ['{"thread_unload_delay_secs":30}', '{"thread_unload_delay_secs":30}'],
+    ['not json', 'not json'],
+  ] as const)(
+    'follow/idle-lock lets go of a closed session at once, unless the user said otherwise (%s)',
+    ([chosen, told]) => {
+      expect(createCodexAgent({ env: { CODEX_CONFIG: chosen } }).env.CODEX_CONFIG).toBe(told);
+    },
+  );
+
   it('is codex-acp on the PATH when the package is not installed', () => {
     const folder = scratchDirectory();
     const path = executable(folder, 'codex-acp');

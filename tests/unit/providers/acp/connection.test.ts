@@ -23,7 +23,14 @@ describe('a connection to an agent', () => {
         clientInfo: { name: 'liminal-builder' },
       },
     });
-    expect(connection.can).toEqual({ load: true, resume: false, close: true, delete: false, title: false });
+    expect(connection.can).toEqual({
+      load: true,
+      resume: false,
+      close: true,
+      delete: false,
+      title: false,
+      fork: false,
+    });
   });
 
   it('delivers every update before the response that follows it, also when all arrive at once', async () => {

@@ -91,18 +91,26 @@ describe('what the model is given of a Codex conversation', () => {
     expect(await messages()).toEqual(left);
   });
 
-  it('follow/context a rollback after a compaction does not count the summary as a turn', async () => {
-    const { put, messages } = setUp();
-    const summary = message('user', 'All of it.', 'compaction.summary');
-    const kept = [message('user', 'one', 'user.text'), message('user', 'two', 'user.text'), summary];
-    put([
-      meta(),
-      row('compacted', { message: '', replacement_history: kept }),
-      ...turn('three'),
-      row('event_msg', { type: 'thread_rolled_back', num_turns: 2 }),
-    ]);
-    expect(await messages()).toEqual(['one']);
-  });
+  test.for([
+    { taken: 1, left: 3, told: 'compaction.summary' },
+    { taken: 2, left: 1, told: 'compaction.summary' },
+    { taken: 1, left: 3, told: undefined },
+    { taken: 2, left: 1, told: undefined },
+  ])(
+    'follow/context after a compaction the summary is a message and no turn ($taken, $told)',
+    async ({ taken, left, told }) => {
+      const { put, messages } = setUp();
+      const summary = 'Another language model started to solve this problem.';
+      const kept = ['one', 'two'].map((text) => message('user', text, 'user.text'));
+      put([
+        meta(),
+        row('compacted', { message: '', replacement_history: [...kept, message('user', summary, told)] }),
+        ...turn('three'),
+        row('event_msg', { type: 'thread_rolled_back', num_turns: taken }),
+      ]);
+      expect(await messages()).toEqual(['one', 'two', summary].slice(0, left));
+    },
+  );
 
   it('follow/context a fork has what came before it in the other file, up to where it was forked', async () => {
     const { put, context, messages, read } = setUp();

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
+import { appendFileSync, createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { describe, expect, it, test } from 'vitest';
@@ -16,6 +16,7 @@ import {
 } from './rollout-rig.ts';
 
 const LARGE_MB = Number(process.env.LIMINAL_ROLLOUT_MB ?? 20);
+const HOSTILE_MB = Number(process.env.LIMINAL_HOSTILE_MB ?? 20);
 const golden = join(import.meta.dirname, '../../../../fixtures/golden/rollouts');
 
 describe('a conversation in the files of Codex', () => {
@@ -132,6 +133,30 @@ describe('a conversation in the files of Codex', () => {
     const history = await files.read();
     expect(texts(history)).toEqual(['go', 'Agent', 'Done.']);
     expect(history?.[1]).toMatchObject({ toolArguments: { name: 'X y' }, background: true });
+  });
+
+  it(`follow/hostile opens with lines of ${HOSTILE_MB} MB, and says where they are`, { timeout: 60_000 }, async () => {
+    const files = createCodexFiles();
+    const path = files.write(`${question('hello')}\n`, NATIVE_ID);
+    const long = Buffer.alloc(HOSTILE_MB * 1024 * 1024, '<b>x</b>{"');
+    appendFileSync(path, long);
+    appendFileSync(
+      path,
+      `\n${itemRow({ type: 'AgentMessage', id: 'm', content: [{ type: 'Text', text: '' }] }).slice(0, -9)}`,
+    );
+    appendFileSync(path, long);
+    appendFileSync(
+      path,
+      `\n${JSON.stringify({ type: 'response_item', payload: { type: 'message' } }).slice(0, -2)},"x":"`,
+    );
+    appendFileSync(path, long);
+    appendFileSync(path, `\n${reply('<script>alert(1)</script>')}\n`);
+    const blocked = watchEventLoop();
+    const shown = texts(await files.read());
+    const said = expect.stringMatching(/^A part of \d+ MB stands here/);
+    expect(shown).toEqual(['hello', said, said, '<script>alert(1)</script>']);
+    expect(texts((await files.newest())?.history)).toEqual(shown);
+    expect(blocked()).toBeLessThan(200);
   });
 
   it(`of ${LARGE_MB} MB does not block the server for long`, { timeout: 120_000 }, async () => {

@@ -16,7 +16,7 @@ import {
 } from './rollout-rig.ts';
 
 const LARGE_MB = Number(process.env.LIMINAL_ROLLOUT_MB ?? 20);
-const ROUNDS = Number(process.env.LIMINAL_NEWEST_ROUNDS ?? 20);
+const ROUNDS = Number(process.env.LIMINAL_NEWEST_ROUNDS ?? 8);
 
 /** The newest turns are the end of the whole history, word for word. */
 async function expectEnd(files: ReturnType<typeof createCodexFiles>, nativeId = NATIVE_ID): Promise<number> {
