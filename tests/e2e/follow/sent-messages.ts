@@ -71,3 +71,10 @@ const comparable = ({ kind, id, text }: SentPart): SentPart => ({
   ...(id !== undefined && { id }),
   text: kind === 'result' ? '' : text.trimEnd(),
 });
+
+/** The texts of a request, of both agents, in order. */
+export function sentTexts(body: Body): string[] {
+  const input = body.input as readonly { readonly content?: readonly Block[] }[] | undefined;
+  const parts = sentMessages(body).flatMap((message) => message.parts);
+  return input?.flatMap(({ content = [] }) => content.map(({ text = '' }) => text)) ?? parts.map(({ text }) => text);
+}

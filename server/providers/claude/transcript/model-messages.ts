@@ -77,9 +77,10 @@ function* selectEntries(
   const besides = [...all].slice(chain.length);
   const selected = besides.length === 0 ? [...chain] : withParallelCalls(chain, besides);
   const anchor = selected.findIndex((entry) => entry.uuid === cut?.anchor);
-  // A branch from the compaction itself goes past the summary.
-  const hasPreserved = chain[0] === cut?.boundary && (anchor >= 0 || find(cut?.anchor) === undefined);
-  const preserved = hasPreserved ? (cut?.preserved ?? []).filter((entry) => !all.has(entry)) : [];
+  // Otherwise they are on the chain, or a gap in it leads past them.
+  const endsWithSummary = chain.at(-1)?.uuid === cut?.anchor || find(cut?.anchor) === undefined;
+  const isAdded = chain[0] === cut?.boundary && endsWithSummary;
+  const preserved = isAdded ? (cut?.preserved ?? []).filter((entry) => !all.has(entry)) : [];
   return [...selected.slice(0, anchor + 1), ...preserved, ...selected.slice(anchor + 1)];
 }
 

@@ -89,8 +89,8 @@ function findCut(
 }
 
 /**
- * The last checkpoint. A process that goes back writes an id that no entry has. After a compaction only those count that name
- * the last message of a branch: a checkpoint that names what Claude Code writes at the end of a turn does not.
+ * The last checkpoint. A process that goes back writes an id that no entry has. After a compaction, and where something before
+ * it is missing, it only counts if it names the last message of a branch, and not what Claude Code writes after that.
  */
 function* findCheckpoint(
   all: readonly TranscriptEntry[],
@@ -100,8 +100,8 @@ function* findCheckpoint(
 ): Steps<TranscriptEntry | undefined> {
   const last = all.findLast((entry) => entry.type === 'last-prompt' && entry.leafUuid !== undefined);
   const named = find(last?.type === 'last-prompt' ? last.leafUuid : undefined);
-  if (named === undefined || cut === undefined) return named;
-  if (cut.isForgotten(named) || !isMessage(named)) return undefined;
+  if (named === undefined || (cut === undefined && (yield* isWhole(named, find)))) return named;
+  if (cut?.isForgotten(named) || !isMessage(named)) return undefined;
   const parents = new Set(entries.map(({ parentUuid }) => parentUuid));
   for (const entry of entries) {
     if (parents.has(entry.uuid)) continue;
@@ -115,6 +115,19 @@ function* findCheckpoint(
     if (message === named) return named;
   }
   return undefined;
+}
+
+/** Nothing is missing before the entry. */
+function* isWhole(leaf: TranscriptEntry, find: TranscriptTree['find']): Steps<boolean> {
+  const seen = new Set<TranscriptEntry>();
+  for (let entry = leaf; entry.parentUuid !== undefined; ) {
+    yield;
+    const parent = find(entry.parentUuid);
+    if (parent === undefined || seen.has(parent)) return false;
+    seen.add(parent);
+    entry = parent;
+  }
+  return true;
 }
 
 const isMessage = ({ type }: TranscriptEntry) => type === 'user' || type === 'assistant';
