@@ -1,14 +1,15 @@
 import type { Steps } from '../../../time-slice.ts';
 import { contentText, readContent } from '../content/content-blocks.ts';
+import { type Boundary, isBoundary } from './entry-kinds.ts';
+import { recall } from './remembered-entries.ts';
 import { addParallelCalls } from './transcript-branch.ts';
 import { followChain } from './transcript-chain.ts';
 import type { TranscriptEntry } from './transcript-entry.ts';
-import { type Boundary, isBoundary, type TranscriptTree } from './transcript-tree.ts';
+import type { TranscriptTree } from './transcript-tree.ts';
 
 /** A part of a message as the model gets it. Calls and results are named by the id of the call. */
 export interface MessagePart {
-  /** A reminder is a text of Claude Code itself that nobody sees. */
-  readonly kind: 'text' | 'call' | 'result' | 'thinking' | 'reminder' | 'other';
+  readonly kind: 'text' | 'call' | 'result' | 'thinking' | 'other';
   readonly id?: string;
   /** Empty for all but texts, calls and results. */
   readonly text: string;
@@ -22,7 +23,8 @@ export interface ModelMessage {
 export interface ModelContext {
   /**
    * The messages of the user and the assistant in the next request, before the one with the new prompt. Claude Code adds
-   * reminders to them and, for some models, messages with the role `system`; those are not counted.
+   * reminders: to these messages, as messages of the user that have nothing else, or as messages with the role `system`,
+   * whatever the model takes that is chosen then. Messages that are nothing but reminders are not counted.
    */
   readonly messages: readonly ModelMessage[];
   /** What the message with the new prompt begins with, if the conversation does not end with an answer. */
@@ -72,7 +74,7 @@ function* selectEntries(
   chain: readonly TranscriptEntry[],
 ): Steps<readonly TranscriptEntry[]> {
   const all = new Set(chain);
-  const remembered = cut === undefined ? entries : entries.filter((entry) => !cut.isForgotten(entry));
+  const remembered = (yield* recall({ entries, find, cut })).entries;
   yield* addParallelCalls(remembered, all);
   const besides = [...all].slice(chain.length);
   const selected = besides.length === 0 ? [...chain] : withParallelCalls(chain, besides);
@@ -207,7 +209,7 @@ function endsUnanswered(rows: readonly Row[], hasCalls: boolean): boolean {
 
 function roleOf({ type }: TranscriptEntry): Row['role'] {
   if (type === 'assistant') return 'assistant';
-  return type === 'user' || type === 'system' || type === 'attachment' ? 'user' : undefined;
+  return type === 'user' || type === 'system' ? 'user' : undefined;
 }
 
 const idOf = (entry: TranscriptEntry) => (entry.type === 'assistant' ? (entry.message?.id ?? entry.uuid) : undefined);
@@ -221,15 +223,10 @@ function isLeftOut(entry: TranscriptEntry, parts: readonly MessagePart[]): boole
   return isError(entry) || (parts.length > 0 && parts.every(({ kind, text }) => kind === 'text' && text.trim() === ''));
 }
 
-/** Attachments that the model gets as a part of a message of the user. */
-const REMINDERS: ReadonlySet<string> = new Set(['session_context', 'remote_session_change']);
-
 function partsOf(entry: TranscriptEntry): readonly MessagePart[] {
   switch (entry.type) {
     case 'system':
       return entry.subtype === 'local_command' ? [{ kind: 'text', text: contentText(entry.content) }] : [];
-    case 'attachment':
-      return REMINDERS.has(entry.attachment?.type ?? '') ? [{ kind: 'reminder', text: '' }] : [];
     case 'user':
     case 'assistant':
       return readContent(entry.message?.content).map((block): MessagePart => {
