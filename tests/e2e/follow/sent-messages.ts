@@ -23,9 +23,6 @@ type Body = Readonly<Record<string, unknown>>;
 const messagesOf = (body: Body) =>
   (body.messages ?? []) as readonly { role: string; content: string | readonly Block[] }[];
 
-/** Of the user and the assistant. */
-export const countMessages = (body: Body) => messagesOf(body).filter(({ role }) => role !== 'system').length;
-
 /** The messages of a request of Claude Code, without what it adds when it sends them. */
 export function sentMessages(body: Body): SentMessage[] {
   return withoutAdded(
