@@ -3,7 +3,7 @@ import type { ToldList } from './native-sessions.ts';
 import type { ProcessKeeper } from './process-keeper.ts';
 
 export interface InquiryOptions {
-  readonly keeper: ProcessKeeper;
+  readonly keeper: Pick<ProcessKeeper, 'current'>;
   readonly clock: Clock;
   readonly onTold: (list: ToldList) => void;
 }
