@@ -11,6 +11,7 @@ import { createLocalLooks, createLookWorker } from './found/look-channel.ts';
 import { offeredDirectories } from './found/offered-directories.ts';
 import { createPlaces } from './found/places.ts';
 import { createFolderSearch } from './found/search-folders.ts';
+import { toldChanges, toldListing } from './found/told-sessions.ts';
 import type { Journal } from './journal/journal.ts';
 import type { Logger } from './log.ts';
 import type { ProjectStore } from './projects/project-store.ts';
@@ -63,8 +64,9 @@ export function connectFound(deps: ConnectFoundDeps): ConnectedFound {
 
   function foundIdOf(sessionId: SessionId): SessionId {
     const { cliType } = fromCanonical(sessionId);
-    const files = registry.list().find((provider) => provider.cliType === cliType)?.nativeFiles;
-    return files === undefined ? sessionId : toCanonical(cliType, files.nativeIdOf(sessionId));
+    const provider = registry.list().find((known) => known.cliType === cliType);
+    const nativeId = provider?.nativeFiles?.nativeIdOf(sessionId) ?? provider?.told?.idOf(sessionId);
+    return nativeId === undefined ? sessionId : toCanonical(cliType, nativeId);
   }
 
   const announcer = createFoundAnnouncer({
@@ -94,8 +96,10 @@ export function connectFound(deps: ConnectFoundDeps): ConnectedFound {
     }, REFRESH_MS);
   }
 
+  const tellers = registry.list().flatMap(({ cliType, told }) => (told ? [{ told, ...toldListing(cliType) }] : []));
   const search = createFolderSearch({
     listings,
+    others: tellers,
     openLooks: () => (deps.thread === 'here' ? createLocalLooks(formats) : createLookWorker(formats, clock)),
     rows: deps.journal.found,
     catalogue,
@@ -111,6 +115,15 @@ export function connectFound(deps: ConnectFoundDeps): ConnectedFound {
     onProblem: (problem, error) => log.warn({ err: error }, problem),
   });
 
+  /** An agent may tell of conversations in files that are looked at anyway. */
+  const hasFiles = (nativeId: string) =>
+    listings.some(({ cliType }) => catalogue.get(toCanonical(cliType, nativeId)) !== undefined);
+  const stops = tellers.map((teller) =>
+    teller.told.onTold((list) => {
+      void search.take(teller, () => toldChanges({ teller, list, catalogue, hasFiles, now: clock.now() }));
+    }),
+  );
+
   projects.onChange(() => void review());
 
   return {
@@ -125,6 +138,7 @@ export function connectFound(deps: ConnectFoundDeps): ConnectedFound {
     async close() {
       isClosed = true;
       clock.clearTimeout(timer);
+      for (const stop of stops) stop();
       announcer.close();
       await search.close();
     },

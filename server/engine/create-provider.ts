@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { fromCanonical, type SessionId, toCanonical } from '../../shared/ids.ts';
 import type { UpsertObject } from '../../shared/stream-contracts.ts';
+import { isTurnEnd } from '../../shared/turns.ts';
 import { abortable } from '../abortable.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { type AgentSession, createAgentSession } from './agent-session.ts';
 import type { Driver, SessionTarget } from './driver.ts';
 import { followTrust } from './follow-trust.ts';
 import { createIdleProcess } from './idle-process.ts';
+import { createInquiry } from './inquiry.ts';
 import { createListeners } from './listeners.ts';
 import { createNativeConversations } from './native-conversations.ts';
+import type { ToldList } from './native-sessions.ts';
 import { openInProcess } from './open-in-process.ts';
 import { createPendingLoads } from './pending-loads.ts';
 import { type Access, type DecidePermission, decidePermission as decideByAccess, NORMAL_ACCESS } from './permission.ts';
@@ -94,7 +97,10 @@ export function createProvider(unguarded: Driver, options: EngineOptions): CliPr
         clock,
         startTimeoutMs,
         launch: (signal) => driver.launch(undefined, signal),
-        onStatus: (status) => statusListeners.emit(toProviderStatus(cliType, status)),
+        onStatus(status) {
+          statusListeners.emit(toProviderStatus(cliType, status));
+          if (status.status === 'connected') inquiry?.ready();
+        },
         onEnded(end) {
           for (const { session } of sessions.values()) session.detach(end);
         },
@@ -103,6 +109,10 @@ export function createProvider(unguarded: Driver, options: EngineOptions): CliPr
 
   const idleProcess =
     shared && createIdleProcess({ keeper: shared, clock, idleMs: sleepAfterMs, isNeeded: isSharedNeeded });
+
+  const toldListeners = createListeners<ToldList>(onListenerFailure);
+  const { toldIdOf } = driver;
+  const inquiry = shared && toldIdOf && createInquiry({ keeper: shared, clock, onTold: toldListeners.emit });
 
   const stale = shared && createStaleProcess(shared, () => [...sessions.values()].map(({ session }) => session));
 
@@ -150,7 +160,10 @@ export function createProvider(unguarded: Driver, options: EngineOptions): CliPr
       cancelGraceMs,
       decidePermission,
       onUpsert: listeners.emitUpsert,
-      onTurn: listeners.emitTurn,
+      onTurn(event) {
+        listeners.emitTurn(event);
+        if (isTurnEnd(event)) inquiry?.turnEnded();
+      },
       onReceipt: listeners.emitReceipt,
       onUse() {
         // A session that is being closed must not be tracked again.
@@ -381,6 +394,7 @@ export function createProvider(unguarded: Driver, options: EngineOptions): CliPr
     ...(driver.holders && { holders: driver.holders }),
     ...(driver.nativeFiles && { nativeFiles: driver.nativeFiles }),
     ...(driver.listing && { listing: driver.listing }),
+    ...(inquiry && toldIdOf && { told: { onTold: toldListeners.add, idOf: toldIdOf } }),
     ...(driver.traits.historyGaps && { historyGaps: driver.traits.historyGaps }),
     ...createNativeConversations({
       driver,
@@ -414,6 +428,7 @@ export function createProvider(unguarded: Driver, options: EngineOptions): CliPr
       isClosed = true;
       sleepPolicy.stop();
       idleProcess?.stop();
+      inquiry?.stop();
       loads.cancelAll();
       const open = [...sessions.values()];
       sessions.clear();

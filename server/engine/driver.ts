@@ -6,7 +6,7 @@ import type { StreamAction } from '../streaming/stream-actions.ts';
 import type { WhatRuns } from '../trust/index.ts';
 import type { NativeFiles } from './native-files.ts';
 import type { NativeListing } from './native-listing.ts';
-import type { ForkPoint, Holders, KnownContext, NewestHistory } from './native-sessions.ts';
+import type { ForkPoint, Holders, KnownContext, NewestHistory, ToldList } from './native-sessions.ts';
 import type { Access, PermissionDecision, PermissionRequest } from './permission.ts';
 import type { ProviderError } from './provider-errors.ts';
 import type { ToldTitle } from './provider-types.ts';
@@ -47,6 +47,11 @@ export interface Driver {
   readonly nativeFiles?: NativeFiles;
   /** Where their conversations are and how their files are summarised, for the same agents. */
   readonly listing?: NativeListing;
+  /**
+   * The agent's own id of a session, which is not always part of the session's id. For agents whose process may tell which
+   * conversations it has.
+   */
+  toldIdOf?(sessionId: SessionId): string;
   /**
    * Reads the newest turns, in about the same time for a file of any size. Undefined if there is no conversation, or if
    * they cannot be told from the rest without reading all of it. Must not start anything.
@@ -128,6 +133,8 @@ export interface AgentProcess {
   setTitle?(session: SessionTarget, title: string): Promise<ToldTitle>;
   deleteConversation?(session: SessionTarget): Promise<string | undefined>;
   fork?(session: SessionTarget, at: ForkPoint): Promise<string>;
+  /** Asks it which conversations it has. Undefined if it does not tell. Never rejects. */
+  listSessions?(): Promise<ToldList | undefined>;
   /** Asks it to end, and kills it after a grace period. */
   stop(reason: string): Promise<unknown>;
   /** Kills it at once. */

@@ -35,6 +35,23 @@ export interface Holders {
   watch(listener: () => void): () => void;
 }
 
+/** Which conversations an agent says that it has. Each once. */
+export interface ToldList {
+  readonly sessions: readonly ToldSession[];
+  /** It has no others. */
+  readonly isWhole: boolean;
+}
+
+export interface ToldSession {
+  /** The agent's own id of the conversation. */
+  readonly nativeId: string;
+  readonly cwd: string;
+  /** Empty if it has none. */
+  readonly title: string;
+  /** Undefined if the agent does not say. */
+  readonly lastMessageAt: string | undefined;
+}
+
 /** What the beginning and the end of an agent's file say of a conversation. */
 export interface NativeSummary {
   /** The agent's own id of the conversation. */

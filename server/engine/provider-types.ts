@@ -6,7 +6,7 @@ import type { TextGrowth } from '../streaming/text-item.ts';
 import type { WhatRuns } from '../trust/index.ts';
 import type { NativeFiles } from './native-files.ts';
 import type { NativeListing } from './native-listing.ts';
-import type { ForkPoint, Holders, KnownContext, NewestHistory } from './native-sessions.ts';
+import type { ForkPoint, Holders, KnownContext, NewestHistory, ToldList } from './native-sessions.ts';
 import type { Access } from './permission.ts';
 
 export interface CreateSessionOptions {
@@ -83,6 +83,13 @@ export interface ProviderStatus {
 
 export type Unsubscribe = () => void;
 
+/** The conversations that an agent says it has. It is asked now and then while its process runs; none is started for it. */
+export interface ToldSessions {
+  onTold(callback: (list: ToldList) => void): Unsubscribe;
+  /** The agent's own id of a session, which is not always part of the session's id. */
+  idOf(sessionId: SessionId): string;
+}
+
 /**
  * All sessions of one agent. Session ids are canonical.
  *
@@ -148,6 +155,8 @@ export interface CliProvider {
   /** Where the agent keeps its conversations. Absent if they are not in files of its own. */
   readonly nativeFiles?: NativeFiles;
   readonly listing?: NativeListing;
+  /** For agents without such files. */
+  readonly told?: ToldSessions;
   /** As the driver's. Undefined if it cannot tell. Nothing is started. */
   readNewest(sessionId: SessionId, projectDir: string): Promise<NewestHistory | undefined>;
   historyStamp(sessionId: SessionId, projectDir: string): Promise<string | undefined>;

@@ -1,14 +1,19 @@
 import { basename, dirname, join } from 'node:path';
 import type { CliType } from '../../shared/ids.ts';
-import type { NativeListing } from '../engine/native-listing.ts';
+import type { ListingFormat, NativeListing } from '../engine/native-listing.ts';
 import type { NativeSummary } from '../engine/native-sessions.ts';
 import type { FoundRow, FoundRows } from '../journal/journal.ts';
 import { isBelow } from '../providers/native-files.ts';
 import type { FileChange, FoundFile } from './walk.ts';
 
-/** Where one agent keeps its conversations. */
-export interface AgentListing {
+/** Under which paths the conversations of an agent are kept here, and by which rules they were read. */
+export interface KeptListing {
   readonly cliType: CliType;
+  readonly listing: { readonly folder: string; readonly format: Pick<ListingFormat, 'name'> };
+}
+
+/** Where one agent keeps its conversations. */
+export interface AgentListing extends KeptListing {
   readonly listing: NativeListing;
 }
 
@@ -16,10 +21,10 @@ export interface AgentListing {
 export interface FoundCache {
   /** Calls `take` with what is known, in parts. */
   read(take: (cliType: CliType, files: readonly FoundFile[]) => void): Promise<void>;
-  write(listing: NativeListing, files: readonly FoundFile[], changes: readonly FileChange[]): Promise<void>;
+  write(listing: KeptListing['listing'], files: readonly FoundFile[], changes: readonly FileChange[]): Promise<void>;
 }
 
-export function createFoundCache(rows: FoundRows, listings: readonly AgentListing[]): FoundCache {
+export function createFoundCache(rows: FoundRows, listings: readonly KeptListing[]): FoundCache {
   const listingOf = ({ path, format }: FoundRow) =>
     listings.find(({ listing }) => listing.format.name === format && isBelow(path, [listing.folder]));
 

@@ -1,14 +1,17 @@
 import type { Clock } from '../clock.ts';
+import { createDeferred } from '../deferred.ts';
 import type { FolderWatches } from '../folder-watches.ts';
 import type { FoundRows } from '../journal/journal.ts';
 import type { Catalogue, CatalogueChange } from './catalogue.ts';
 import { followFolders } from './follow-folders.ts';
-import { type AgentListing, createFoundCache } from './found-cache.ts';
+import { type AgentListing, createFoundCache, type KeptListing } from './found-cache.ts';
 import type { LookChannel } from './look-channel.ts';
-import type { FolderTask, FoundFile } from './walk.ts';
+import type { FileChange, FolderTask, FoundFile } from './walk.ts';
 
 export interface SearchFoldersDeps {
   readonly listings: readonly AgentListing[];
+  /** Of agents without such folders, for `take`. */
+  readonly others?: readonly KeptListing[];
   /** One for each agent, so that they are looked at side by side. */
   readonly openLooks: () => LookChannel;
   readonly rows: FoundRows;
@@ -25,6 +28,11 @@ export interface SearchFoldersDeps {
 export interface FolderSearch {
   /** Takes what was known in the last run, then looks at everything. Resolves when that is done. Never rejects. */
   start(): Promise<void>;
+  /**
+   * Takes what was learned in another way. `read` is called when everything before is in the catalogue, also what was known
+   * in the last run.
+   */
+  take(from: KeptListing, read: () => readonly FileChange[]): Promise<void>;
   /** Resolves when everything that was noticed so far is in the catalogue. */
   settled(): Promise<void>;
   close(): Promise<void>;
@@ -40,7 +48,7 @@ const MAX_FOLDERS = 100;
 
 export function createFolderSearch(deps: SearchFoldersDeps): FolderSearch {
   const { catalogue, clock, onChange, onProblem } = deps;
-  const cache = createFoundCache(deps.rows, deps.listings);
+  const cache = createFoundCache(deps.rows, [...deps.listings, ...(deps.others ?? [])]);
   const agents = deps.listings.map((agent) => ({
     ...agent,
     looks: deps.openLooks(),
@@ -49,7 +57,9 @@ export function createFolderSearch(deps: SearchFoldersDeps): FolderSearch {
   type Agent = (typeof agents)[number];
   /** What was found and is not in the cache yet. */
   const unkept: (() => Promise<void>)[] = [];
-  let last = Promise.resolve();
+  /** Resolves when what was known in the last run is in the catalogue. Everything else comes after it. */
+  const begun = createDeferred();
+  let last = begun.promise;
   let soon: unknown;
   let again: unknown;
   let isClosed = false;
@@ -58,13 +68,18 @@ export function createFolderSearch(deps: SearchFoldersDeps): FolderSearch {
     if (change.added.length + change.changed.length + change.gone.length > 0) onChange(change);
   }
 
-  async function look({ cliType, listing, looks }: Agent, tasks: readonly FolderTask[]): Promise<void> {
-    await looks.send({ kind: 'files', format: listing.format.name, tasks }, ({ changes = [] }) => {
-      if (isClosed || changes.length === 0) return;
-      const files: FoundFile[] = [];
-      report(catalogue.apply(cliType, changes, (file) => files.push(file)));
-      unkept.push(() => cache.write(listing, files, changes));
-    });
+  function apply({ cliType, listing }: KeptListing, changes: readonly FileChange[]): void {
+    if (isClosed || changes.length === 0) return;
+    const files: FoundFile[] = [];
+    report(catalogue.apply(cliType, changes, (file) => files.push(file)));
+    unkept.push(() => cache.write(listing, files, changes));
+  }
+
+  async function look(agent: Agent, tasks: readonly FolderTask[]): Promise<void> {
+    const { listing, looks } = agent;
+    await looks.send({ kind: 'files', format: listing.format.name, tasks }, ({ changes = [] }) =>
+      apply(agent, changes),
+    );
   }
 
   async function lookInto(agent: Agent, folders: readonly string[]): Promise<void> {
@@ -150,26 +165,35 @@ export function createFolderSearch(deps: SearchFoldersDeps): FolderSearch {
   }
 
   function inOrder(run: () => Promise<void>): Promise<void> {
-    last = last
-      .then(() => (isClosed ? undefined : run()))
-      .catch((error: unknown) => {
-        if (!isClosed) onProblem('The folders of the agents could not be read.', error);
-      });
+    last = last.then(() => (isClosed ? undefined : run())).catch(notRead);
     return last;
   }
 
+  function notRead(error: unknown): void {
+    if (!isClosed) onProblem('The folders of the agents could not be read.', error);
+  }
+
+  const readCache = () => cache.read((cliType, files) => report(catalogue.apply(cliType, files)));
+
   return {
     async start() {
+      await readCache().catch(notRead);
+      begun.resolve();
       if (agents.length === 0) return;
-      await inOrder(() => cache.read((cliType, files) => report(catalogue.apply(cliType, files))));
       await inOrder(lookAtAll);
       lookAgainLater();
     },
+    take: (from, read) =>
+      inOrder(async () => {
+        apply(from, read());
+        await keepAll();
+      }),
     async settled() {
       await last;
     },
     async close() {
       isClosed = true;
+      begun.resolve();
       clock.clearTimeout(soon);
       clock.clearTimeout(again);
       for (const { followed } of agents) followed.close();

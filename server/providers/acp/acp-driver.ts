@@ -101,7 +101,7 @@ export function createAcpDriver(deps: AcpDriverDeps): Driver {
       nativeFiles: files,
       historyStamp: ({ sessionId }) => files.stamp(storedIdOf(sessionId)),
     }),
-    ...(agent.listing && { listing: agent.listing }),
+    ...(agent.listing ? { listing: agent.listing } : { toldIdOf: storedIdOf }),
     openRecord: ({ sessionId }) => memories.openRecord(sessionId),
   };
 }

@@ -11,6 +11,7 @@ import {
   shell,
   startScriptedModel,
 } from '../../../scripted-model/index.ts';
+import type { ToldList } from '../../../server/engine/native-sessions.ts';
 import { createFolderWatches } from '../../../server/folder-watches.ts';
 import { createLogger } from '../../../server/log.ts';
 import { createProcessHost, createProcessLedger, type ProcessHost } from '../../../server/processes/index.ts';
@@ -90,6 +91,7 @@ describe('an agent that is only in agents.json', () => {
     });
 
     const { projectDir } = scratch;
+    const told = new Promise<ToldList>((resolve) => provider.told?.onTold(resolve));
     const { sessionId } = await provider.createSession({ projectDir });
     const watch = watchSession(provider, sessionId);
     expect((await watch.turn('hello')).text).toBe('Hello from the scripted model.');
@@ -112,6 +114,9 @@ describe('an agent that is only in agents.json', () => {
       status: 'completed',
       usage: { inputTokens: expect.any(Number) },
     });
+
+    // It is asked 1 s after it became ready, when the first turn may or may not be stored.
+    expect(await told).toMatchObject({ isWhole: true });
 
     await provider.killSession(sessionId);
     const { history } = await provider.loadSession(sessionId, { projectDir });

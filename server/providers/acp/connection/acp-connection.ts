@@ -10,6 +10,8 @@ import {
   readNewSession,
   readOpenedSession,
   readPromptResponse,
+  readSessionPage,
+  type SessionPage,
 } from './agent-responses.ts';
 import { CLIENT_CAPABILITIES, type ClientHost, registerClientMethods } from './client-methods.ts';
 import { createMessageStream, type MessageStreamOptions } from './message-stream.ts';
@@ -29,7 +31,7 @@ interface SessionResponse {
 /** A connection after the handshake. Every request rejects when the agent is gone. */
 export interface AcpConnection {
   readonly dialect: Dialect;
-  readonly can: Readonly<Record<'load' | 'resume' | 'close' | 'delete' | 'title' | 'fork', boolean>>;
+  readonly can: Readonly<Record<'load' | 'resume' | 'close' | 'delete' | 'title' | 'fork' | 'list', boolean>>;
   newSession(cwd: string): Promise<SessionResponse & { readonly nativeId: string }>;
   /** The conversation is reported as updates, all of them before this resolves. */
   loadSession(nativeId: string, cwd: string): Promise<SessionResponse>;
@@ -37,6 +39,8 @@ export interface AcpConnection {
   resumeSession(nativeId: string, cwd: string): Promise<SessionResponse>;
   /** Copies a session. The agent has the copy open then. */
   forkSession(nativeId: string, cwd: string): Promise<string>;
+  /** One page of the sessions that the agent stores, in every directory. */
+  listSessions(cursor: string | undefined, timeoutMs: number): Promise<SessionPage>;
   setMode(sessionId: string, modeId: string): Promise<void>;
   closeSession(nativeId: string): Promise<void>;
   /** Also for sessions that are not open. */
@@ -107,6 +111,7 @@ export async function openConnection(options: ConnectOptions): Promise<AcpConnec
       delete: isOffered(sessions?.delete),
       title: isOffered(sessions?.title),
       fork: isOffered(sessions?.fork),
+      list: isOffered(sessions?.list),
     },
     newSession: async (cwd) =>
       readNewSession(
@@ -123,6 +128,10 @@ export async function openConnection(options: ConnectOptions): Promise<AcpConnec
     forkSession: async (sessionId, cwd) => {
       const response = agent.request('session/fork', { sessionId, cwd, mcpServers: [] });
       return readNewSession(await request(SESSION_TIMEOUT_MS, 'session/fork', response)).nativeId;
+    },
+    listSessions: async (cursor, timeoutMs) => {
+      const response = agent.request('session/list', cursor === undefined ? {} : { cursor });
+      return readSessionPage(await request(timeoutMs, 'session/list', response));
     },
     setMode: async (sessionId, modeId) => {
       const response = agent.request('session/set_mode', { sessionId, modeId });

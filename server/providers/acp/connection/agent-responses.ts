@@ -23,6 +23,7 @@ const initializeSchema = z.object({
           delete: z.unknown().optional(),
           title: z.unknown().optional(),
           fork: z.unknown().optional(),
+          list: z.unknown().optional(),
         })
         .nullish()
         .catch(undefined),
@@ -39,6 +40,21 @@ const modelSources = {
 };
 const openedSessionSchema = z.object(modelSources);
 const newSessionSchema = z.object({ sessionId: nativeIdSchema, ...modelSources });
+
+const pageSchema = z.object({ sessions: z.array(z.unknown()), nextCursor: z.string().nullish().catch(undefined) });
+const listedSchema = z.object({
+  sessionId: nativeIdSchema,
+  cwd: z.string().max(4_096),
+  title: z.string().nullish().catch(undefined),
+  updatedAt: z.string().nullish().catch(undefined),
+});
+export type ListedSession = z.infer<typeof listedSchema>;
+
+export interface SessionPage {
+  /** What they are is not checked yet: there may be very many. */
+  readonly sessions: readonly unknown[];
+  readonly nextCursor: string | undefined;
+}
 
 const count = z.number().int().nonnegative();
 const promptSchema = z.object({
@@ -85,6 +101,16 @@ export function readPromptResponse(response: unknown): PromptResponse {
       ...(cachedWriteTokens != null && { cacheCreationInputTokens: cachedWriteTokens }),
     }),
   };
+}
+
+export function readSessionPage(response: unknown): SessionPage {
+  const { sessions, nextCursor } = read('session/list', pageSchema, response);
+  return { sessions, nextCursor: nextCursor || undefined };
+}
+
+/** Undefined for one that cannot be used. */
+export function readListedSession(session: unknown): ListedSession | undefined {
+  return listedSchema.safeParse(session).data;
 }
 
 function read<T>(method: string, schema: z.ZodType<T>, response: unknown): T {

@@ -11,6 +11,7 @@ import { handshakeFailed, notInstalled, processGone } from '../connection/acp-er
 import { type AskPermission, answerPermissionRequest } from '../connection/permission.ts';
 import { createProcessSessions, type ProcessSessions, type ProcessSessionsOptions } from './process-sessions.ts';
 import { createSessionIndex } from './session-index.ts';
+import { createSessionLister, type ListSessions } from './session-lister.ts';
 
 export interface AcpProcessOptions
   extends Omit<ProcessSessionsOptions, 'connection' | 'index' | 'isOpen' | 'endProcesses'> {
@@ -30,7 +31,9 @@ export function startAcpProcess(options: AcpProcessOptions): AgentProcess {
   const { agent, clock } = options;
   const process = spawn(options);
   const index = createSessionIndex();
-  let connected: { readonly connection: AcpConnection; readonly sessions: ProcessSessions } | undefined;
+  let connected:
+    | { readonly connection: AcpConnection; readonly sessions: ProcessSessions; readonly list: ListSessions }
+    | undefined;
   let isStopping = false;
 
   const isOpen = () => connected !== undefined && !connected.connection.isClosed() && !isStopping;
@@ -52,7 +55,7 @@ export function startAcpProcess(options: AcpProcessOptions): AgentProcess {
       if (connection === undefined) throw new Error('The process ended.');
       const { endProcesses } = process;
       const sessions = createProcessSessions({ ...options, connection, index, isOpen, endProcesses });
-      connected = { connection, sessions };
+      connected = { connection, sessions, list: createSessionLister(connection, clock) };
       void connection.closed.then(killUnlessExited);
     } catch (error) {
       throw handshakeFailed(agent, await explainFailure(error), process.stderrTail(), error);
@@ -110,6 +113,7 @@ export function startAcpProcess(options: AcpProcessOptions): AgentProcess {
     setTitle: async (target, title) => connectedSessions().setTitle(target, title),
     fork: async (target, at) => connectedSessions().fork(target, at),
     deleteConversation: async (target) => connectedSessions().deleteConversation(target),
+    ...(agent.listing === undefined && { listSessions: async () => (isOpen() ? connected?.list() : undefined) }),
     stop(reason) {
       isStopping = true;
       return process.stop(reason);

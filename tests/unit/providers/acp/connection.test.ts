@@ -30,6 +30,7 @@ describe('a connection to an agent', () => {
       delete: false,
       title: false,
       fork: false,
+      list: false,
     });
   });
 
