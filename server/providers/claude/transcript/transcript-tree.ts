@@ -89,8 +89,8 @@ function findCut(
 }
 
 /**
- * The last checkpoint. A process that goes back writes an id that no entry has. After a compaction, and where something before
- * it is missing, it only counts if it names the last message of a branch, and not what Claude Code writes after that.
+ * The last checkpoint. A process that goes back writes an id that no entry has. One that does not belong to a message does not
+ * count, and after a compaction only one that is the last message of a branch: what Claude Code writes after it is not.
  */
 function* findCheckpoint(
   all: readonly TranscriptEntry[],
@@ -100,34 +100,26 @@ function* findCheckpoint(
 ): Steps<TranscriptEntry | undefined> {
   const last = all.findLast((entry) => entry.type === 'last-prompt' && entry.leafUuid !== undefined);
   const named = find(last?.type === 'last-prompt' ? last.leafUuid : undefined);
-  if (named === undefined || (cut === undefined && (yield* isWhole(named, find)))) return named;
-  if (cut?.isForgotten(named) || !isMessage(named)) return undefined;
+  if (named === undefined || cut?.isForgotten(named)) return undefined;
+  if (cut === undefined) return (yield* messageOf(named, find)) === undefined ? undefined : named;
   const parents = new Set(entries.map(({ parentUuid }) => parentUuid));
-  for (const entry of entries) {
-    if (parents.has(entry.uuid)) continue;
-    let message: TranscriptEntry | undefined = entry;
-    const seen = new Set<TranscriptEntry>();
-    while (message !== undefined && !isMessage(message) && !seen.has(message)) {
-      yield;
-      seen.add(message);
-      message = find(message.parentUuid);
-    }
-    if (message === named) return named;
+  for (const entry of isMessage(named) ? entries : []) {
+    if (!parents.has(entry.uuid) && (yield* messageOf(entry, find)) === named) return named;
   }
   return undefined;
 }
 
-/** Nothing is missing before the entry. */
-function* isWhole(leaf: TranscriptEntry, find: TranscriptTree['find']): Steps<boolean> {
+/** The message that an entry is, or comes after. */
+function* messageOf(entry: TranscriptEntry, find: TranscriptTree['find']): Steps<TranscriptEntry | undefined> {
   const seen = new Set<TranscriptEntry>();
-  for (let entry = leaf; entry.parentUuid !== undefined; ) {
+  let message: TranscriptEntry | undefined = entry;
+  while (message !== undefined && !isMessage(message)) {
     yield;
-    const parent = find(entry.parentUuid);
-    if (parent === undefined || seen.has(parent)) return false;
-    seen.add(parent);
-    entry = parent;
+    if (seen.has(message)) return undefined;
+    seen.add(message);
+    message = find(message.parentUuid);
   }
-  return true;
+  return message;
 }
 
 const isMessage = ({ type }: TranscriptEntry) => type === 'user' || type === 'assistant';
