@@ -45,7 +45,7 @@ export interface ConnectedFound {
 const REFRESH_MS = 250;
 
 /** Delayed, because serving the page comes first after a start. */
-const START_MS = 200;
+const START_MS = 50;
 
 /** Connects what is found in the agents' folders to projects, sessions and windows. */
 export function connectFound(deps: ConnectFoundDeps): ConnectedFound {
@@ -54,7 +54,10 @@ export function connectFound(deps: ConnectFoundDeps): ConnectedFound {
   const places = createPlaces(projects);
   const listings = registry.list().flatMap(({ cliType, listing }) => (listing ? [{ cliType, listing }] : []));
   const formats = listings.map(({ listing }) => listing.format);
-  const sessions = createListedSessions({ stored, catalogue, places, foundIdOf });
+  const sessions = createListedSessions({
+    ...{ stored, catalogue, places, foundIdOf },
+    pathOf: (projectId) => projects.getProject(projectId)?.path,
+  });
   let timer: unknown;
   let isClosed = false;
 

@@ -8,6 +8,7 @@ import { type Keep, type KeepOptions, openKeep } from './keep/keep.ts';
 import type { Logger } from './log.ts';
 import type { ProjectStore } from './projects/project-store.ts';
 import type { Announce } from './sessions/open-session.ts';
+import { directoryOf } from './sessions/session-directory.ts';
 import type { SessionStore } from './sessions/session-store.ts';
 
 export type KeepSettings = Pick<KeepOptions, 'dataDir' | 'on' | 'limitBytes' | 'timing'>;
@@ -42,7 +43,7 @@ export async function connectKeep(deps: ConnectKeepDeps): Promise<ConnectedKeep>
     log,
     agents: () => registry.list(),
     projectDirs: () => projects.listProjects().map(({ path }) => path),
-    projectDirOf: (sessionId) => projects.getProject(sessions.get(sessionId)?.projectId ?? '')?.path,
+    projectDirOf: (sessionId) => directoryOf(sessions.get(sessionId), projects),
     onKept: deps.announceSession,
     onStatus: (status) => deps.announce({ to: 'all', message: { type: 'keep:status', ...status } }),
   });

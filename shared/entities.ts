@@ -72,6 +72,8 @@ export const sessionMetaSchema = z.object({
   /** It was begun in a terminal and has been used or changed here since. Absent for sessions of our own. */
   source: z.literal('terminal').optional(),
   run: z.literal(true).optional(),
+  /** Where it was begun, if that is another directory than its project's. */
+  cwd: z.string().min(1).optional(),
   /** The session that this one was forked from, or that was cleared when this one began. */
   origin: z.object({ from: sessionIdSchema, how: z.enum(['forked', 'cleared']), at: timestampSchema }).optional(),
 });
@@ -168,6 +170,8 @@ export const sessionListItemSchema = z.object({
   heldBy: holderSchema.optional(),
   /** Absent while it is not known: it is worked out when the session is opened. */
   context: contextSchema.optional(),
+  /** As in `session:history`. Known with the context. */
+  branches: z.array(branchSchema).optional(),
 });
 export type SessionListItem = z.infer<typeof sessionListItemSchema>;
 

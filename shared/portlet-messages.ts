@@ -39,6 +39,7 @@ export const shellToPortletSchema = z.discriminatedUnion('type', [
     access: sessionListItemSchema.shape.access,
     heldBy: sessionListItemSchema.shape.heldBy,
     context: sessionListItemSchema.shape.context,
+    branches: sessionListItemSchema.shape.branches,
     /** The session that `context.from` names, if it is known: it can be opened. */
     origin: z.object({ sessionId: sessionIdSchema, title: z.string() }).optional(),
     /** Set if the directory has settings that are not trusted: the agent runs without them, or is not started. */

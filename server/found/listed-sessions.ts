@@ -14,6 +14,8 @@ export interface ListedSessionsDeps {
   readonly stored: StoredSessions;
   readonly catalogue: Catalogue;
   readonly places: Pick<Places, 'projectOf'>;
+  /** The directory of a project. */
+  readonly pathOf: (projectId: string) => string | undefined;
   /** Under which id the conversation of a stored session is found, which is not always its own. */
   readonly foundIdOf: (sessionId: SessionId) => SessionId;
 }
@@ -51,6 +53,7 @@ export function createListedSessions(deps: ListedSessionsDeps): ListedSessions {
     if (made?.projectId === projectId) return made;
     const facts = { id, projectId, cliType, archived: false, title, lastActiveAt: lastMessageAt, createdAt };
     const meta: SessionMeta = { ...facts, used: true, source: 'terminal', ...(isRun && { run: true }) };
+    if (found.cwd !== deps.pathOf(projectId)) meta.cwd = found.cwd;
     metas.set(found, meta);
     return meta;
   }

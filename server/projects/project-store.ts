@@ -58,7 +58,14 @@ export interface ProjectStore {
   getProject(projectId: string): ProjectRecord | undefined;
   /** Resolves when the decision is on disk. Rejects, without changing anything, like `removeProject`. */
   decideTrust(projectId: string, trusted: boolean, allowed: readonly string[]): Promise<ProjectRecord>;
-  /** The ids of what may run in this directory, which is a project's path as it is stored. */
+  /**
+   * A session of the project works in this directory, a sub-directory or a worktree: what may run in the project may run
+   * there too.
+   */
+  noteDirectory(projectId: string, directory: string): void;
+  /** The path of the project, and the directories that were noted. */
+  directoriesOf(projectId: string): readonly string[];
+  /** The ids of what may run in this directory, which is a project's path as it is stored, or one that was noted. */
   allowedIn(path: string): ReadonlySet<string>;
   /** Calls `listener` after a project was added or removed. */
   onChange(listener: () => void): void;
@@ -74,6 +81,8 @@ export function createProjectStore(options: ProjectStoreOptions): ProjectStore {
     for (const listener of listeners) listener();
   };
   const withId = (id: string) => store.read().projects.find((project) => project.id === id);
+  /** Projects by directory. */
+  const noted = new Map<string, string>();
 
   async function add(path: string): Promise<ProjectRecord> {
     const former = store.read().removed.find((project) => project.path === path);
@@ -138,8 +147,16 @@ export function createProjectStore(options: ProjectStoreOptions): ProjectStore {
       await commitNow(store, put(decided), put(before));
       return decided;
     },
+    noteDirectory(projectId, directory) {
+      noted.set(directory, projectId);
+    },
+    directoriesOf(projectId) {
+      const project = withId(projectId);
+      const others = [...noted].filter(([directory, id]) => id === projectId && withPath(directory) === undefined);
+      return project === undefined ? [] : [project.path, ...others.map(([directory]) => directory)];
+    },
     allowedIn(path) {
-      const decision = withPath(path)?.decision;
+      const { decision } = withPath(path) ?? withId(noted.get(path) ?? '') ?? {};
       return new Set(decision?.trusted ? decision.allowed : []);
     },
     onChange: (listener) => void listeners.add(listener),

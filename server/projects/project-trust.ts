@@ -65,6 +65,11 @@ export function createProjectTrust({ projects, agents, onChange }: ProjectTrustD
     return record;
   }
 
+  async function followIn(projectId: string): Promise<void> {
+    const directories = projects.directoriesOf(projectId);
+    await Promise.all(agents().flatMap((agent) => directories.map((directory) => agent.followTrust(directory))));
+  }
+
   function view({ decision, ...facts }: ProjectRecord, findings: readonly Finding[]): Project {
     const allowed = new Set(decision?.allowed);
     const wouldRun = findings.map(({ isRefused: _, ...entry }): WouldRun => {
@@ -110,7 +115,7 @@ export function createProjectTrust({ projects, agents, onChange }: ProjectTrustD
       const findings = await findIn(path);
       const shown = findings.map(({ id }) => id).filter((id) => seen?.includes(id) ?? true);
       const record = await projects.decideTrust(projectId, trusted, trusted ? shown : []);
-      await Promise.all(agents().map((agent) => agent.followTrust(path)));
+      await followIn(projectId);
       return note(view(record, findings), false);
     },
     async check(projectId, ask = false) {
@@ -120,7 +125,7 @@ export function createProjectTrust({ projects, agents, onChange }: ProjectTrustD
       if (ask && project.trust === 'unknown' && project.wouldRun.length > 0) {
         throw new AppError('PROJECT_NOT_TRUSTED', undefined, { details: { project } });
       }
-      await Promise.all(agents().map((agent) => agent.followTrust(record.path)));
+      await followIn(projectId);
     },
     async explain(projectId, error) {
       const record = projects.getProject(projectId);

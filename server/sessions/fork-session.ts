@@ -5,6 +5,7 @@ import { fromCanonical, type SessionId } from '../../shared/ids.ts';
 import type { Clock } from '../clock.ts';
 import type { ProviderRegistry } from '../engine/provider-registry.ts';
 import type { ProjectStore } from '../projects/project-store.ts';
+import { directoryOf } from './session-directory.ts';
 import type { SessionStore } from './session-store.ts';
 import type { SessionView } from './session-view.ts';
 
@@ -25,11 +26,12 @@ export type ForkSession = (input: CommandInput<'session:fork'>) => Promise<Comma
 export function createForkSession(deps: ForkSessionDeps): ForkSession {
   const { sessions, projects, registry, view, clock, metaOf, onFailure } = deps;
   return async ({ sessionId: from, itemId, branch }) => {
-    const { projectId, cliType, title } = metaOf(from);
-    const project = projects.getProject(projectId);
-    if (project === undefined) throw new AppError('PROJECT_NOT_FOUND');
+    const original = metaOf(from);
+    const { projectId, cliType, title, cwd } = original;
+    const projectDir = directoryOf(original, projects);
+    if (projectDir === undefined) throw new AppError('PROJECT_NOT_FOUND');
     const provider = registry.resolve(cliType);
-    const sessionId = await provider.fork(from, { projectDir: project.path, itemId, branch });
+    const sessionId = await provider.fork(from, { projectDir, itemId, branch });
     const now = clock.now();
     const meta: SessionMeta = {
       id: sessionId,
@@ -41,12 +43,13 @@ export function createForkSession(deps: ForkSessionDeps): ForkSession {
       createdAt: now,
       lastActiveAt: now,
       used: true,
+      ...(cwd !== undefined && { cwd }),
       origin: { from, how: 'forked', at: now },
     };
     try {
       await sessions.add(meta);
     } catch (error) {
-      const stored = { projectDir: project.path, neverUsed: false };
+      const stored = { projectDir, neverUsed: false };
       await provider.deleteConversation(sessionId, stored).catch(onFailure);
       throw error;
     }

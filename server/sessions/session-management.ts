@@ -5,6 +5,7 @@ import type { SessionId } from '../../shared/ids.ts';
 import type { CliProvider, StoredSession } from '../engine/provider-types.ts';
 import type { ProjectStore } from '../projects/project-store.ts';
 import type { OpenSessions } from './open-sessions.ts';
+import { directoryOf } from './session-directory.ts';
 import type { SessionEndings } from './session-endings.ts';
 import type { SessionPatch, SessionStore } from './session-store.ts';
 import type { SessionView } from './session-view.ts';
@@ -60,9 +61,9 @@ export function createSessionManagement(deps: SessionManagementDeps): SessionMan
   }
 
   /** Undefined if the project was removed: agents look for their sessions by directory. */
-  function storedSession({ projectId, used = true }: SessionMeta): StoredSession | undefined {
-    const project = deps.projects.getProject(projectId);
-    return project && { projectDir: project.path, neverUsed: !used };
+  function storedSession(meta: SessionMeta): StoredSession | undefined {
+    const projectDir = directoryOf(meta, deps.projects);
+    return projectDir === undefined ? undefined : { projectDir, neverUsed: !(meta.used ?? true) };
   }
 
   async function tell(meta: SessionMeta): Promise<void> {

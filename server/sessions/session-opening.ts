@@ -9,6 +9,7 @@ import type { ProjectStore } from '../projects/project-store.ts';
 import { type OpenSession, type OpenSessionOptions, openSession } from './open-session.ts';
 import type { OpenSessions } from './open-sessions.ts';
 import { type Conversation, newestPart, readConversation } from './read-conversation.ts';
+import { directoryOf } from './session-directory.ts';
 import type { SessionEndings } from './session-endings.ts';
 import type { SessionStore } from './session-store.ts';
 
@@ -97,7 +98,7 @@ export function createSessionOpening(deps: SessionOpeningDeps): SessionOpening {
     whole().catch(deps.onFailure);
   }
 
-  const projectDirOf = (meta: SessionMeta | undefined) => projects.getProject(meta?.projectId ?? '')?.path ?? '';
+  const projectDirOf = (meta: SessionMeta | undefined) => directoryOf(meta, projects) ?? '';
 
   async function readNewestIfLarge(sessionId: SessionId, provider: CliProvider, projectDir: string) {
     const { nativeFiles } = provider;

@@ -19,6 +19,7 @@ import { createOpenSessions } from './open-sessions.ts';
 import { createPendingSends } from './pending-sends.ts';
 import { createSendMessage } from './send-message.ts';
 import { createSeqAllocator } from './seq-numbers.ts';
+import { directoryOf } from './session-directory.ts';
 import { createSessionEndings, PROCESS_GONE } from './session-endings.ts';
 import { createSessionFollow } from './session-follow.ts';
 import { createSessionListing, type SessionListing } from './session-listing.ts';
@@ -98,7 +99,7 @@ export interface SessionServiceDeps {
 export function createSessionService(deps: SessionServiceDeps): SessionService {
   const { sessions, projects, trust, registry, journal, clock, watches, announce, onFailure } = deps;
   const { evictAfterMs, sessionLimits: limits } = deps;
-  const projectDirOf = (sessionId: SessionId) => projects.getProject(sessions.get(sessionId)?.projectId ?? '')?.path;
+  const projectDirOf = (sessionId: SessionId) => directoryOf(sessions.get(sessionId), projects);
   const isKept = deps.isKept ?? (() => false);
   const view = createSessionView({
     ...{ sessions, announce, isKept },

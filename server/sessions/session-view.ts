@@ -43,7 +43,7 @@ export function createSessionView(deps: SessionViewDeps): SessionView {
     const { id } = meta;
     const session = open().get(id);
     const access = session?.provider.access(id);
-    const { heldBy, context } = deps.factsOf(meta);
+    const { heldBy, context, branches } = deps.factsOf(meta);
     const listed: SessionListItem = {
       id,
       sessionId: id,
@@ -64,6 +64,7 @@ export function createSessionView(deps: SessionViewDeps): SessionView {
     if (meta.run) listed.run = meta.run;
     if (heldBy !== undefined) listed.heldBy = heldBy;
     if (context !== undefined) listed.context = context;
+    if (branches !== undefined) listed.branches = branches;
     return listed;
   }
 

@@ -73,7 +73,8 @@ export function createContinuity(options: ContinuityOptions): Continuity {
       options.send({ content });
       return undefined;
     },
-    info({ heldBy, context = status.state().context }) {
+    info({ heldBy, context = status.state().context, branches: found = [] }) {
+      branches = found;
       status.change({ heldBy, context });
       update();
     },

@@ -23,6 +23,7 @@ function portletStateOf(state: ShellState, sessionId: SessionId): ShellToPortlet
     access: session.access,
     heldBy: session.heldBy,
     context: session.context,
+    branches: session.branches,
     ...originPart(state, session),
     ...untrustedPart(state, session),
   });

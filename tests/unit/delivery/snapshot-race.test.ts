@@ -107,6 +107,8 @@ function createRaceRig(journal: Journal) {
     },
     projects: {
       addProject: () => Promise.reject(new Error('not needed')),
+      noteDirectory: () => undefined,
+      directoriesOf: () => [],
       findOrAdd: () => Promise.reject(new Error('not needed')),
       removeProject: async () => undefined,
       listProjects: () => [],

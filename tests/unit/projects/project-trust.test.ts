@@ -53,6 +53,13 @@ it('safe/trust-again a trusted directory is unknown again when something new app
   expect(await look()).toEqual(['trusted', 'b']);
 });
 
+it('safe/trust-again the worktrees of a project follow its trust', async () => {
+  const { id, trust, stores, followed, path } = await start();
+  stores.projects.noteDirectory(id, '/elsewhere/worktree');
+  await trust.decide(id, false);
+  expect(followed).toEqual([path, '/elsewhere/worktree']);
+});
+
 it('safe/trust-gate only what the user was shown is trusted', async () => {
   const { id, path, trust, found, look, stores } = await start();
   found.set('a', {}).set('late', {});

@@ -34,6 +34,15 @@ describe('another branch of the conversation', () => {
     expect(page.said).toContainEqual({ type: 'session:fork', branch: 'b2' });
   });
 
+  it('follow/branches that become known after the snapshot are offered as well', async () => {
+    const page = startPage();
+    page.open();
+    page.tell({ type: 'session:history', entries: [], turns: [] });
+    page.tell(page.info({ branches: [branch('b1')] }));
+    await page.loaded();
+    expect(page.isVisible('.branches')).toBe(true);
+  });
+
   it('follow/branches disappear with the next snapshot that has none', async () => {
     const page = await show(branch('b1'));
     page.tell({ type: 'session:history', entries: [], turns: [] });
