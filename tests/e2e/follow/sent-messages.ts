@@ -57,9 +57,16 @@ export function withoutAdded(messages: readonly SentMessage[]): SentMessage[] {
     .filter(({ role }) => role !== 'system')
     .map(({ role, parts }) => ({
       role,
-      parts: parts.filter(({ kind, text }) => kind !== 'reminder' && !REMINDER.test(text)).map(comparable),
+      parts: inOrder(parts.filter(({ kind, text }) => kind !== 'reminder' && !REMINDER.test(text)).map(comparable)),
     }))
     .filter(({ parts }) => parts.length > 0);
+}
+
+/** Calls that were made at once, and their results, have no order. */
+function inOrder(parts: readonly SentPart[]): SentPart[] {
+  const isTool = ({ kind }: SentPart) => kind === 'call' || kind === 'result';
+  const byId = (one: SentPart, other: SentPart) => (`${one.id}` < `${other.id}` ? -1 : 1);
+  return [...parts.filter((part) => !isTool(part)), ...parts.filter(isTool).toSorted(byId)];
 }
 
 /** Claude Code ends a text with a line break, and shortens results. */
