@@ -47,7 +47,7 @@ export async function openTestSession(options: TestSessionOptions): Promise<Test
     nativeId,
     connection: {
       dialect,
-      can: { load: true, resume: true, close: false, delete: false, title: false, fork: false },
+      can: { load: true, resume: true, close: false, delete: false, title: false, fork: false, list: false },
       prompt: (_id, text) => prompt(text),
       cancel,
       stopTask: async (_id, taskId) => options.stopTask?.(taskId),
