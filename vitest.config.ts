@@ -32,8 +32,6 @@ export default defineConfig({
         hookTimeout: 60_000,
         expect: { poll: { timeout: 30_000, interval: 100 } },
         fileParallelism: false,
-        // Waits for minutes: only by its own command.
-        exclude: process.env.LIMINAL_CODEX_LOCK === undefined ? ['tests/e2e/follow/codex-lock.test.ts'] : [],
       }),
     ],
   },

@@ -46,7 +46,7 @@ export interface ConnectedFound {
 const REFRESH_MS = 250;
 
 /** Delayed, because serving the page comes first after a start. */
-const START_MS = 200;
+const START_MS = 50;
 
 /** Connects what is found in the agents' folders to projects, sessions and windows. */
 export function connectFound(deps: ConnectFoundDeps): ConnectedFound {

@@ -10,6 +10,7 @@ interface Row {
   type?: string;
   uuid?: string;
   parentUuid?: string | null;
+  isSidechain?: boolean;
   isApiErrorMessage?: boolean;
   message?: { model?: string };
 }
@@ -31,11 +32,12 @@ export function changeTranscript(seed: number, nativeId: string): ChangedTranscr
   let end = '\n';
   let added = 0;
 
-  const messages = () =>
+  const rows = () =>
     lines.flatMap((line, place) => {
       const { uuid, type } = parse(line);
-      return uuid !== undefined && type !== 'attachment' ? [{ uuid, place }] : [];
+      return uuid === undefined ? [] : [{ uuid, place, isAttachment: type === 'attachment' }];
     });
+  const messages = () => rows().filter(({ isAttachment }) => !isAttachment);
   const change = (place: number, edit: (row: Row) => void) => {
     const row = parse(lines[place] ?? '');
     edit(row);
@@ -51,6 +53,8 @@ export function changeTranscript(seed: number, nativeId: string): ChangedTranscr
       lines = lines.slice(0, Math.max(8, place + 1));
     },
     drop: ({ place }) => void lines.splice(place, 1),
+    twice: ({ place }) => void lines.splice(place + 1 + random.below(lines.length - place), 0, lines[place] ?? ''),
+    sidechain: ({ place }) => change(place, (row) => (row.isSidechain = true)),
     unknown: ({ place }) => change(place, (row) => (row.type = 'novel')),
     garbage: ({ place }) => void lines.splice(place, 0, random.pick(GARBAGE)),
     checkpoint: ({ uuid }) =>
@@ -100,7 +104,7 @@ export function changeTranscript(seed: number, nativeId: string): ChangedTranscr
 
   for (let left = 1 + random.below(3); left > 0; left -= 1) {
     const kind = random.pick([...Object.keys(changes), 'branch']);
-    changes[kind]?.(random.pick(messages()));
+    changes[kind]?.(random.pick(random.below(5) === 0 ? rows() : messages()));
     description.push(kind);
   }
   const text = (lines.join('\n') + end).replaceAll(/"sessionId":"[^"]*"/g, `"sessionId":"${nativeId}"`);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { say } from '../../../scripted-model/index.ts';
 import { type ModelMessage, readModelContext } from '../../../server/providers/claude/transcript/model-messages.ts';
@@ -14,6 +15,9 @@ import { changeTranscript } from './changed-transcripts.ts';
 import { createRig, type Rig } from './rig.ts';
 
 const ROUNDS = Number(process.env.LIMINAL_CONTEXTS ?? 8);
+const FIRST_SEED = Number(process.env.LIMINAL_CONTEXTS_SEED ?? 1);
+/** Where transcripts of cases that failed are put, for a closer look. */
+const KEEP = process.env.LIMINAL_CONTEXTS_KEEP;
 const PROMPT = 'What comes next?';
 
 let rig: Rig;
@@ -31,7 +35,7 @@ afterAll(async () => {
 
 const fileOf = (sessionId: string) => join(folder, `${fromCanonical(sessionId).nativeId}.jsonl`);
 
-/** The messages of the next request before that with the prompt, without those of Claude Code itself. */
+/** The messages of the next request before that with the prompt, without those that only have reminders. */
 async function ask(sessionId: string): Promise<Message[] | undefined> {
   const before = rig.model.requests.length;
   const session = followSession(rig.provider, sessionId);
@@ -39,7 +43,8 @@ async function ask(sessionId: string): Promise<Message[] | undefined> {
   await session.turn(PROMPT).catch(() => {});
   const request = rig.model.requests.slice(before).find(({ body }) => JSON.stringify(body.messages).includes(PROMPT));
   await rig.provider.killSession(sessionId);
-  return (request?.body.messages as Message[] | undefined)?.filter(({ role }) => role !== 'system').slice(0, -1);
+  const messages = (request?.body.messages as Message[] | undefined)?.filter(({ role }) => role !== 'system');
+  return messages?.slice(0, -1).filter((message) => message.role !== 'user' || partsOf(message).length > 0);
 }
 
 interface Message {
@@ -50,18 +55,18 @@ interface Message {
 const isReminder = (text: string) =>
   text.startsWith('<system-reminder>') && !text.includes('The user named this session');
 
-function sent({ role, content }: Message): string {
+const sent = (message: Message) => `${message.role}: ${partsOf(message).sort().join(' | ')}`;
+
+function partsOf({ content }: Message): string[] {
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
-  const parts = blocks.flatMap(({ type, ...block }) => {
-    if (type === 'text') return isReminder(block.text ?? '') ? [] : [block.text?.trim()];
+  return blocks.flatMap(({ type, ...block }) => {
+    if (type === 'text') return isReminder(block.text ?? '') ? [] : [(block.text ?? '').trim()];
     return [`${type} ${'id' in block ? block.id : 'tool_use_id' in block ? block.tool_use_id : ''}`];
   });
-  return `${role}: ${parts.sort().join(' | ')}`;
 }
 
 function expected({ role, parts }: ModelMessage): string {
   const texts = parts.flatMap(({ kind, id, text }) => {
-    if (kind === 'reminder') return [];
     if (kind === 'call') return [`tool_use ${id}`];
     return kind === 'result' ? [`tool_result ${id}`] : [text.trim()];
   });
@@ -75,16 +80,26 @@ async function predict(sessionId: string): Promise<string[]> {
 }
 
 describe('follow/context what the transcript says the model is given is what Claude Code sends', () => {
-  test.each(Array.from({ length: ROUNDS }, (_, seed) => seed + 1))('seed %i', { timeout: 60_000 }, async (seed) => {
-    const sessionId = toCanonical('claude-code', randomUUID());
-    const { text, description } = changeTranscript(seed, fromCanonical(sessionId).nativeId);
-    writeFileSync(fileOf(sessionId), text);
-    const predicted = await predict(sessionId);
-    const { context } = (await rig.provider.readContext(sessionId, rig.projectDir)) ?? {};
-    const got = await ask(sessionId);
-    expect(got?.map(sent), description).toEqual(predicted);
-    if (context?.state !== 'unknown') expect(context?.messages, description).toBe(got?.length);
-  });
+  test.each(Array.from({ length: ROUNDS }, (_, round) => FIRST_SEED + round))(
+    'seed %i',
+    { timeout: 60_000 },
+    async (seed) => {
+      const sessionId = toCanonical('claude-code', randomUUID());
+      const { text, description } = changeTranscript(seed, fromCanonical(sessionId).nativeId);
+      writeFileSync(fileOf(sessionId), text);
+      const predicted = await predict(sessionId);
+      const { context } = (await rig.provider.readContext(sessionId, rig.projectDir)) ?? {};
+      const got = await ask(sessionId);
+      const right = { context: { ...context, messages: got?.length }, messages: got?.map(sent) };
+      const said = { context, messages: predicted };
+      if (KEEP !== undefined && !isDeepStrictEqual(said, right)) {
+        const path = join(KEEP, String(seed));
+        writeFileSync(`${path}.jsonl`, text);
+        writeFileSync(`${path}.json`, JSON.stringify({ description, said, right }, null, 1));
+      }
+      expect(said, description).toEqual(right);
+    },
+  );
 });
 
 test('follow/fork a copy of the other branch goes on with what that branch had, and the conversation stays as it is', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toCanonical } from '../../../shared/ids.ts';
 import { textsOf } from '../../support/product/product-scene.ts';
-import { claudeTranscripts, openClaude, runClaude } from '../../support/terminals/claude-terminal.ts';
+import { claudeSessions, claudeTranscripts, openClaude, runClaude } from '../../support/terminals/claude-terminal.ts';
 import { type Shown, showSession } from '../keep/shown-window.ts';
 import { type FollowScene, openFollowScene, saidTexts } from './follow-scene.ts';
 import { lagOf } from './lag.ts';
@@ -33,9 +33,7 @@ test('follow/list follow/never-written sessions of a terminal and of -p are list
   await terminal.rename('named in the terminal');
   await terminal.quit();
   await runClaude(scene.home, 'say five');
-  const run = claudeTranscripts(scene.home)
-    .map((path) => path.slice(path.lastIndexOf('/') + 1, -'.jsonl'.length))
-    .find((id) => id !== first && id !== cleared);
+  const run = claudeSessions(scene.home).find((id) => id !== first && id !== cleared);
   const before = scene.hashes();
 
   const server = await scene.start();

@@ -5,8 +5,8 @@ import { codexProgram } from '../../support/terminals/codex-terminal.ts';
 import { startProgram } from '../../support/terminals/run-program.ts';
 import { type FollowScene, openFollowScene } from './follow-scene.ts';
 
-/** Codex lets go a minute after we close the session, and we close it a while after its last use. */
-const LIMIT_MS = 120_000;
+/** An idle process is ended after a while. Otherwise Codex would let go a minute after we close the session. */
+const LIMIT_MS = 60_000;
 
 let scene: FollowScene;
 beforeAll(async () => {
@@ -22,7 +22,6 @@ test(
     const window = await scene.server.window();
     await window.ask('session:subscribe', { sessionId });
     expect(await turnEnd(window, await scene.server.send(sessionId, 'say one'))).toBe('turn_complete');
-    const from = performance.now();
     const { nativeId } = fromCanonical(sessionId);
     const args = ['exec', '--skip-git-repo-check', 'resume', nativeId, 'say two'];
     const resume = async () => {
@@ -34,8 +33,7 @@ test(
       return code;
     };
     expect(await resume()).not.toBe(0);
-    await expect.poll(resume, { timeout: LIMIT_MS, interval: 2_000 }).toBe(0);
-    console.log(`A terminal was let in after ${Math.round((performance.now() - from) / 1_000)} s.`);
+    await expect.poll(resume, { timeout: LIMIT_MS, interval: 500 }).toBe(0);
   },
   LIMIT_MS + 60_000,
 );

@@ -23,9 +23,6 @@ type Body = Readonly<Record<string, unknown>>;
 const messagesOf = (body: Body) =>
   (body.messages ?? []) as readonly { role: string; content: string | readonly Block[] }[];
 
-/** Of the user and the assistant. */
-export const countMessages = (body: Body) => messagesOf(body).filter(({ role }) => role !== 'system').length;
-
 /** The messages of a request of Claude Code, without what it adds when it sends them. */
 export function sentMessages(body: Body): SentMessage[] {
   return withoutAdded(
@@ -60,9 +57,16 @@ export function withoutAdded(messages: readonly SentMessage[]): SentMessage[] {
     .filter(({ role }) => role !== 'system')
     .map(({ role, parts }) => ({
       role,
-      parts: parts.filter(({ kind, text }) => kind !== 'reminder' && !REMINDER.test(text)).map(comparable),
+      parts: inOrder(parts.filter(({ kind, text }) => kind !== 'reminder' && !REMINDER.test(text)).map(comparable)),
     }))
     .filter(({ parts }) => parts.length > 0);
+}
+
+/** Calls that were made at once, and their results, have no order. */
+function inOrder(parts: readonly SentPart[]): SentPart[] {
+  const isTool = ({ kind }: SentPart) => kind === 'call' || kind === 'result';
+  const byId = (one: SentPart, other: SentPart) => (`${one.id}` < `${other.id}` ? -1 : 1);
+  return [...parts.filter((part) => !isTool(part)), ...parts.filter(isTool).toSorted(byId)];
 }
 
 /** Claude Code ends a text with a line break, and shortens results. */
@@ -71,3 +75,10 @@ const comparable = ({ kind, id, text }: SentPart): SentPart => ({
   ...(id !== undefined && { id }),
   text: kind === 'result' ? '' : text.trimEnd(),
 });
+
+/** The texts of a request, of both agents, in order. */
+export function sentTexts(body: Body): string[] {
+  const input = body.input as readonly { readonly content?: readonly Block[] }[] | undefined;
+  const parts = sentMessages(body).flatMap((message) => message.parts);
+  return input?.flatMap(({ content = [] }) => content.map(({ text = '' }) => text)) ?? parts.map(({ text }) => text);
+}

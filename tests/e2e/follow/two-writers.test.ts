@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { gate, say } from '../../../scripted-model/index.ts';
+import { toCanonical } from '../../../shared/ids.ts';
+import { processesWithHome } from '../../support/processes/with-home.ts';
+import { codexSessions, openCodex, runCodex } from '../../support/terminals/codex-terminal.ts';
 import { type FollowScene, openFollowScene } from './follow-scene.ts';
+import { sayHere } from './say-here.ts';
 import { createWriters } from './writers.ts';
 
 /**
@@ -41,6 +45,29 @@ test.each(Object.entries(ORDERS))(
     const writers = createWriters(scene, `o${Object.keys(ORDERS).indexOf(name)}`);
     for (const step of order.split(', ')) await writers.take(step);
     await expect.poll(writers.found).toEqual(writers.typed());
+    await writers.sayInForks();
     await writers.close();
   },
 );
+
+test('follow/two-writers Codex, a terminal, ours and exec in turns: the model gets what the page shows', async () => {
+  const terminal = await openCodex(scene.home);
+  await terminal.ask('say c-1');
+  await terminal.ask('say c-2');
+  await terminal.rewindLast('say c-2');
+  await terminal.ask('say c-3');
+  await terminal.quit();
+  // The daemon of the terminal keeps the session to itself for a minute.
+  for (const { pid, command } of processesWithHome(scene.home.home)) {
+    if (/--managed-daemon|pid-update-loop/.test(command)) process.kill(pid, 'SIGKILL');
+  }
+  const [nativeId = ''] = codexSessions(scene.home);
+  const sessionId = toCanonical('codex', nativeId);
+  await scene.listed(sessionId, ({ heldBy }) => heldBy === undefined);
+  await sayHere(scene, sessionId, 'say c-4');
+  await scene.server.stop();
+  await runCodex(scene.home, 'say c-5', { resume: nativeId });
+  await scene.start();
+  await sayHere(scene, sessionId, 'say c-6');
+  expect(scene.model.requests.at(-1)?.conversation.userMessages).toEqual([1, 3, 4, 5, 6].map((n) => `say c-${n}`));
+});

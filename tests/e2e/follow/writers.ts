@@ -1,4 +1,3 @@
-import { expect } from 'vitest';
 import type { Branch } from '../../../shared/entities.ts';
 import { fromCanonical, toCanonical } from '../../../shared/ids.ts';
 import type { UpsertObject } from '../../../shared/stream-contracts.ts';
@@ -6,8 +5,7 @@ import { turnEnd } from '../../support/product/product-scene.ts';
 import type { SocketClient } from '../../support/server/socket-client.ts';
 import { type ClaudeTerminal, openClaude, runClaude } from '../../support/terminals/claude-terminal.ts';
 import type { FollowScene } from './follow-scene.ts';
-import { saidTexts } from './follow-scene.ts';
-import { sentMessages } from './sent-messages.ts';
+import { sayHere } from './say-here.ts';
 
 /** Several programs that write into one conversation. */
 export interface Writers {
@@ -17,6 +15,8 @@ export interface Writers {
   typed(): string[];
   /** Every prompt that is shown, or in a branch that can be forked. */
   found(): Promise<string[]>;
+  /** Says something in every fork that was made. */
+  sayInForks(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -53,11 +53,7 @@ export function createWriters(scene: FollowScene, name: string): Writers {
     if (nativeId === '')
       nativeId = fromCanonical(await scene.server.createSession('claude-code', scene.projectDir)).nativeId;
     await scene.listed(sessionId(), ({ heldBy }) => heldBy === undefined);
-    const { entries, window } = await snapshot();
-    const prompt = newPrompt('us');
-    expect(await turnEnd(window, await scene.server.send(sessionId(), prompt))).toBe('turn_complete');
-    await window.close();
-    expectSent(scene, prompt, entries);
+    await sayHere(scene, sessionId(), newPrompt('us'));
   }
 
   async function end(who: string, how: 'quit' | 'kill'): Promise<void> {
@@ -106,16 +102,17 @@ export function createWriters(scene: FollowScene, name: string): Writers {
     typed: () => typed.toSorted(),
     async found() {
       const { entries, branches, window } = await snapshot();
-      if (process.env.DEBUG_W) console.log(JSON.stringify(branches), nativeId);
       for (const { id } of branches.filter(({ id }) => !forks.has(id))) {
         const { sessionId: fork = '' } = await window.ask('session:fork', { sessionId: sessionId(), branch: id });
         const copy = await window.ask('session:subscribe', { sessionId: fork });
-        if (process.env.DEBUG_W) console.log(id, fork, JSON.stringify(copy).slice(0, 1500));
         forks.set(id, { sessionId: fork, entries: copy.entries ?? [] });
       }
       await window.close();
       const texts = new Set([entries, ...[...forks.values()].map((fork) => fork.entries)].flatMap(userTexts));
       return typed.filter((prompt) => texts.has(prompt)).toSorted();
+    },
+    async sayInForks() {
+      for (const fork of forks.values()) await sayHere(scene, fork.sessionId, newPrompt('us'));
     },
     async close() {
       for (const who of [...terminals.keys()]) await end(who, 'kill');
@@ -125,19 +122,3 @@ export function createWriters(scene: FollowScene, name: string): Writers {
 
 const userTexts = (entries: readonly UpsertObject[]) =>
   entries.flatMap((entry) => (entry.type === 'message' && entry.origin === 'user' ? [entry.content] : []));
-
-/** The model has to have what was shown, in the same order; after a compaction, what came after it. */
-function expectSent(scene: FollowScene, prompt: string, entries: readonly UpsertObject[]): void {
-  const request = scene.model.requests.findLast(({ conversation }) => conversation.prompt === prompt);
-  const parts = sentMessages(request?.body ?? {}).flatMap(({ parts }) => parts);
-  const sent = parts.flatMap(({ text }) => {
-    const command = /<command-name>(.*)<\/command-name>/.exec(text)?.[1];
-    return /^(?:Answer to )?(?:say|slow) /.test(text) ? [text] : (command ?? []);
-  });
-  const compacted = entries.findLastIndex(
-    (entry) => entry.type === 'message' && entry.content.includes('was compacted'),
-  );
-  const shown = [...saidTexts(entries.slice(compacted + 1)), prompt];
-  if (compacted === -1) expect(sent).toEqual(shown);
-  else expect(sent.slice(-shown.length)).toEqual(shown);
-}

@@ -144,11 +144,6 @@ export function runClaude(home: TerminalHome, prompt: string, { resume, cwd }: O
   return runProgram(claudeProgram(), args, { cwd: cwd ?? home.projectDir, env: home.env });
 }
 
-/** The ids of all conversations that Claude Code has stored. */
-export function claudeSessions(home: TerminalHome): string[] {
-  return claudeTranscripts(home).map((path) => path.slice(path.lastIndexOf('/') + 1, -'.jsonl'.length));
-}
-
 export function claudeTranscripts(home: TerminalHome): string[] {
   const projects = join(home.claudeHome, 'projects');
   if (!existsSync(projects)) return [];

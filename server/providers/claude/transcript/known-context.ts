@@ -4,10 +4,11 @@ import type { KnownContext } from '../../../engine/native-sessions.ts';
 import type { Steps } from '../../../time-slice.ts';
 import { contentText } from '../content/content-blocks.ts';
 import { tagText } from '../content/tags.ts';
+import { statedParent } from './entry-kinds.ts';
 import { type ModelContext, readModelContext } from './model-messages.ts';
 import { listBranches } from './other-branches.ts';
 import type { TranscriptEntry } from './transcript-entry.ts';
-import { growTree, statedParent, type TranscriptTree } from './transcript-tree.ts';
+import { growTree, type TranscriptTree } from './transcript-tree.ts';
 
 export interface ContextOptions {
   readonly cliType: string;

@@ -1,14 +1,15 @@
 import type { Steps } from '../../../time-slice.ts';
 import { contentText, readContent } from '../content/content-blocks.ts';
+import { type Boundary, isBoundary, isMessage } from './entry-kinds.ts';
+import { recall } from './remembered-entries.ts';
 import { addParallelCalls } from './transcript-branch.ts';
 import { followChain } from './transcript-chain.ts';
 import type { TranscriptEntry } from './transcript-entry.ts';
-import { type Boundary, isBoundary, type TranscriptTree } from './transcript-tree.ts';
+import type { TranscriptTree } from './transcript-tree.ts';
 
 /** A part of a message as the model gets it. Calls and results are named by the id of the call. */
 export interface MessagePart {
-  /** A reminder is a text of Claude Code itself that nobody sees. */
-  readonly kind: 'text' | 'call' | 'result' | 'thinking' | 'reminder' | 'other';
+  readonly kind: 'text' | 'call' | 'result' | 'thinking' | 'other';
   readonly id?: string;
   /** Empty for all but texts, calls and results. */
   readonly text: string;
@@ -22,7 +23,8 @@ export interface ModelMessage {
 export interface ModelContext {
   /**
    * The messages of the user and the assistant in the next request, before the one with the new prompt. Claude Code adds
-   * reminders to them and, for some models, messages with the role `system`; those are not counted.
+   * reminders: to these messages, as messages of the user that have nothing else, or as messages with the role `system`,
+   * whatever the model takes that is chosen then. Messages that are nothing but reminders are not counted.
    */
   readonly messages: readonly ModelMessage[];
   /** What the message with the new prompt begins with, if the conversation does not end with an answer. */
@@ -50,9 +52,9 @@ export function* readModelContext(
   const chain = yield* followChain(tree);
   const [first] = chain.entries;
   const rows = yield* toRows(yield* selectEntries(tree, chain.entries));
-  const cutShort = callsAtTheEnd(rows);
+  const cutShort = yield* callsAtTheEnd(rows);
   const messages = yield* toMessages(rows, resumes ? cutShort : new Set());
-  if (resumes && endsUnanswered(rows, cutShort.size > 0)) {
+  if (resumes && (yield* endsUnanswered(rows, cutShort.size > 0))) {
     messages.push({ role: 'assistant', parts: [{ kind: 'text', text: NO_RESPONSE }] });
   }
   const last = messages.at(-1);
@@ -66,21 +68,16 @@ export function* readModelContext(
   };
 }
 
-/** The chain with the calls that were made at once, and with what a compaction preserved. */
+/** The chain with the calls that were made at once. */
 function* selectEntries(
   { entries, cut, find }: TranscriptTree,
   chain: readonly TranscriptEntry[],
 ): Steps<readonly TranscriptEntry[]> {
   const all = new Set(chain);
-  const remembered = cut === undefined ? entries : entries.filter((entry) => !cut.isForgotten(entry));
+  const remembered = (yield* recall({ entries, find, cut })).entries;
   yield* addParallelCalls(remembered, all);
-  const besides = [...all].slice(chain.length);
-  const selected = besides.length === 0 ? [...chain] : withParallelCalls(chain, besides);
-  const anchor = selected.findIndex((entry) => entry.uuid === cut?.anchor);
-  // A branch from the compaction itself goes past the summary.
-  const hasPreserved = chain[0] === cut?.boundary && (anchor >= 0 || find(cut?.anchor) === undefined);
-  const preserved = hasPreserved ? (cut?.preserved ?? []).filter((entry) => !all.has(entry)) : [];
-  return [...selected.slice(0, anchor + 1), ...preserved, ...selected.slice(anchor + 1)];
+  const besides = all.size === chain.length ? [] : [...all].slice(chain.length);
+  return besides.length === 0 ? chain : withParallelCalls(chain, besides);
 }
 
 /** Puts blocks and results right after the blocks of the same message that are on the chain. */
@@ -119,8 +116,17 @@ function* toRows(entries: readonly TranscriptEntry[]): Steps<readonly Row[]> {
     rows.push({ entry, parts: partsOf(entry), role: roleOf(entry), id: idOf(entry) });
   }
   // An answer that was cut short while the model was thinking is left out.
-  const said = new Set(rows.filter(({ parts }) => !parts.every(isThought) || parts.length === 0).map(({ id }) => id));
-  return rows.filter(({ role, id }) => role !== 'assistant' || said.has(id));
+  const said = new Set<string | undefined>();
+  for (const { parts, id } of rows) {
+    yield;
+    if (parts.length === 0 || !parts.every(isThought)) said.add(id);
+  }
+  const kept: Row[] = [];
+  for (const row of rows) {
+    yield;
+    if (row.role !== 'assistant' || said.has(row.id)) kept.push(row);
+  }
+  return kept;
 }
 
 const isThought = ({ kind }: MessagePart) => kind === 'thinking';
@@ -173,29 +179,35 @@ function addTo(
 }
 
 /** The calls of the last answer, if nothing but results came after it. */
-function callsAtTheEnd(rows: readonly Row[]): ReadonlySet<string | undefined> {
+function* callsAtTheEnd(rows: readonly Row[]): Steps<ReadonlySet<string | undefined>> {
   const last = rows.findLast(
     ({ entry, parts, role }) =>
       role === 'assistant' || (entry.type === 'user' && !parts.some(({ kind }) => kind === 'result')),
   );
   if (last?.role !== 'assistant') return new Set();
-  const parts = rows.filter(({ id }) => id === last.id).flatMap((row) => row.parts);
-  return new Set(parts.flatMap(({ kind, id }) => (kind === 'call' ? [id] : [])));
+  const calls = new Set<string | undefined>();
+  for (const row of rows) {
+    yield;
+    if (row.id !== last.id) continue;
+    for (const { kind, id } of row.parts) if (kind === 'call') calls.add(id);
+  }
+  return calls;
 }
 
 const CAVEAT = /^<local-command-caveat>(?:The command|Caveat:)/;
 const COMMAND = /^<(?:command-name|command-message|local-command-std(?:out|err))>/;
 
 /** Whether the conversation ends with something that waits for an answer. Claude Code's own commands do not. */
-function endsUnanswered(rows: readonly Row[], hasCalls: boolean): boolean {
-  const said = rows.filter(({ entry }) => entry.type !== 'system' && entry.type !== 'progress');
+function* endsUnanswered(rows: readonly Row[], hasCalls: boolean): Steps<boolean> {
   const isAnswer = ({ entry }: Row) => entry.type === 'assistant';
   // An error at the very end counts as an answer, though the model does not get it.
-  const last = said.at(-1);
-  const relevant =
-    last && isAnswer(last) ? [last] : said.filter((row) => row.entry.type !== 'attachment' && !isError(row.entry));
+  const last = rows.findLast(({ entry }) => entry.type !== 'system' && entry.type !== 'progress');
+  if (last !== undefined && isAnswer(last)) return hasCalls;
   let isCommand = false;
-  for (const row of relevant.toReversed()) {
+  for (let place = rows.length - 1; place >= 0; place -= 1) {
+    yield;
+    const row = rows[place];
+    if (row === undefined || !isMessage(row.entry) || isError(row.entry)) continue;
     if (isAnswer(row)) return isCommand || hasCalls;
     const text = row.parts[0]?.text ?? '';
     if (CAVEAT.test(text)) return false;
@@ -207,7 +219,7 @@ function endsUnanswered(rows: readonly Row[], hasCalls: boolean): boolean {
 
 function roleOf({ type }: TranscriptEntry): Row['role'] {
   if (type === 'assistant') return 'assistant';
-  return type === 'user' || type === 'system' || type === 'attachment' ? 'user' : undefined;
+  return type === 'user' || type === 'system' ? 'user' : undefined;
 }
 
 const idOf = (entry: TranscriptEntry) => (entry.type === 'assistant' ? (entry.message?.id ?? entry.uuid) : undefined);
@@ -221,15 +233,10 @@ function isLeftOut(entry: TranscriptEntry, parts: readonly MessagePart[]): boole
   return isError(entry) || (parts.length > 0 && parts.every(({ kind, text }) => kind === 'text' && text.trim() === ''));
 }
 
-/** Attachments that the model gets as a part of a message of the user. */
-const REMINDERS: ReadonlySet<string> = new Set(['session_context', 'remote_session_change']);
-
 function partsOf(entry: TranscriptEntry): readonly MessagePart[] {
   switch (entry.type) {
     case 'system':
       return entry.subtype === 'local_command' ? [{ kind: 'text', text: contentText(entry.content) }] : [];
-    case 'attachment':
-      return REMINDERS.has(entry.attachment?.type ?? '') ? [{ kind: 'reminder', text: '' }] : [];
     case 'user':
     case 'assistant':
       return readContent(entry.message?.content).map((block): MessagePart => {

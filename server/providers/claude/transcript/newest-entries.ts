@@ -1,12 +1,13 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createTimeSlices, doInSlices, type Steps } from '../../../time-slice.ts';
+import { isBoundary, statedParent } from './entry-kinds.ts';
 import { isUserMessage } from './other-branches.ts';
+import { relinked } from './remembered-entries.ts';
 import { completeBranch } from './transcript-branch.ts';
-import { relinked } from './transcript-chain.ts';
 import type { TranscriptEntry } from './transcript-entry.ts';
 import { parseLine } from './transcript-lines.ts';
-import { growTree, isBoundary, statedParent, type TranscriptTree } from './transcript-tree.ts';
+import { growTree, type TranscriptTree } from './transcript-tree.ts';
 
 const BLOCK = 1024 * 1024;
 /** More turns than fit on a page. */
@@ -124,7 +125,7 @@ function* from(
 function knowsLeaf(tree: TranscriptTree, part: readonly TranscriptEntry[]): boolean {
   const last = part.findLast((entry) => entry.type === 'last-prompt' && entry.leafUuid !== undefined);
   const checkpoint = last?.type === 'last-prompt' ? last.leafUuid : undefined;
-  if (checkpoint === undefined) return false;
+  if (checkpoint === undefined || checkpoint === null) return false;
   if (tree.find(checkpoint) === undefined && !NO_ENTRY.test(checkpoint)) return false;
   const boundary = tree.entries.findLast(isBoundary);
   return boundary?.compactMetadata?.preservedMessages?.uuids?.length ? tree.cut !== undefined : true;

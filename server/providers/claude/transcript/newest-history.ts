@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { NewestHistory } from '../../../engine/native-sessions.ts';
 import { doInSlices } from '../../../time-slice.ts';
+import { callsIn } from './entry-kinds.ts';
 import { type HistoryRequest, translateEntries } from './history.ts';
 import { historyStamp } from './native-files.ts';
 import { readNewestEntries } from './newest-entries.ts';
-import { callsIn, selectBranch } from './transcript-branch.ts';
+import { selectBranch } from './transcript-branch.ts';
 import type { TranscriptEntry } from './transcript-entry.ts';
 import { findTranscript, readSubAgentTranscripts, type SubAgentTranscript } from './transcript-files.ts';
 

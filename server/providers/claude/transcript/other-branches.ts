@@ -2,9 +2,10 @@ import type { Branch } from '../../../../shared/entities.ts';
 import type { Steps } from '../../../time-slice.ts';
 import { contentText } from '../content/content-blocks.ts';
 import { readUserText } from '../content/user-text.ts';
-import { currentBranch, resultsIn } from './transcript-branch.ts';
+import { resultsIn, statedParent } from './entry-kinds.ts';
+import { currentBranch } from './transcript-branch.ts';
 import type { TranscriptEntry } from './transcript-entry.ts';
-import { statedParent, type TranscriptTree } from './transcript-tree.ts';
+import type { TranscriptTree } from './transcript-tree.ts';
 
 const MAX_BRANCHES = 20;
 const MAX_TEXT = 200;

@@ -1,7 +1,8 @@
 import type { Steps } from '../../../time-slice.ts';
+import { callsIn, isBoundary, resultsIn, statedParent } from './entry-kinds.ts';
 import { climbBefore, followChain } from './transcript-chain.ts';
 import type { TranscriptEntry } from './transcript-entry.ts';
-import { growTree, isBoundary, statedParent, type TranscriptTree } from './transcript-tree.ts';
+import { growTree, type TranscriptTree } from './transcript-tree.ts';
 
 /**
  * Returns the entries of the branch that Claude Code continues and those outside the tree, in file order. A compaction
@@ -64,23 +65,6 @@ export function* addParallelCalls(all: readonly TranscriptEntry[], branch: Set<T
     yield;
     if (entry.type === 'user' && resultsIn(entry).some((id) => calls.has(id))) branch.add(entry);
   }
-}
-
-/** The ids of the calls in an entry. */
-export const callsIn = (entry: TranscriptEntry) => idsIn(entry, 'id', (type) => type.endsWith('tool_use'));
-
-/** The ids of the calls whose results are in an entry. */
-export const resultsIn = (entry: TranscriptEntry) =>
-  idsIn(entry, 'tool_use_id', (type) => type.endsWith('tool_result'));
-
-function idsIn(entry: TranscriptEntry, key: string, isMeant: (type: string) => boolean): string[] {
-  const content = entry.type === 'user' || entry.type === 'assistant' ? entry.message?.content : undefined;
-  if (!Array.isArray(content)) return [];
-  return content.flatMap((block: unknown) => {
-    if (typeof block !== 'object' || block === null) return [];
-    const { type, [key]: id } = block as Readonly<Record<string, unknown>>;
-    return typeof type === 'string' && isMeant(type) && typeof id === 'string' ? [id] : [];
-  });
 }
 
 /** A message that waited while the agent worked. */

@@ -1,6 +1,9 @@
 import type { Steps } from '../../../time-slice.ts';
+import { isBoundary, isMessage, statedParent } from './entry-kinds.ts';
+import { createNearestFinder } from './nearest-entry.ts';
+import { type Remembered, recall } from './remembered-entries.ts';
 import type { TranscriptEntry } from './transcript-entry.ts';
-import { isBoundary, statedParent, type TranscriptTree } from './transcript-tree.ts';
+import type { TranscriptTree } from './transcript-tree.ts';
 
 /** What the model is given is on this chain. */
 export interface Chain {
@@ -12,63 +15,54 @@ export interface Chain {
 
 /** Follows the parents up from a leaf as Claude Code does when it resumes a conversation. */
 export function* followChain(tree: TranscriptTree, leaf = tree.leaf): Steps<Chain> {
+  const rows = yield* recall(tree);
   const seen = new Set<TranscriptEntry>();
-  const findNearest = createNearestFinder(tree, seen);
+  const findNearest = createNearestFinder(rows.entries, seen);
   let isBroken = false;
   for (let entry = leaf; entry !== undefined; ) {
     yield;
     seen.add(entry);
     if (isBoundary(entry)) break;
-    const stated = relinked(tree, entry);
-    const known = tree.find(stated);
+    const stated = rows.parentOf(entry);
+    const known = rows.find(stated);
     const parent: TranscriptEntry | undefined =
       stated === undefined || (known !== undefined && !seen.has(known)) ? known : yield* findNearest(entry);
     isBroken = stated !== undefined && parent === undefined;
     entry = parent;
   }
-  return { entries: [...seen].reverse(), isBroken };
+  const chain = [...seen].reverse();
+  const after = leaf === undefined ? [] : yield* listAfter(rows, leaf, seen);
+  return { entries: [...chain, ...after], isBroken };
 }
 
-/** After a compaction the preserved entries stand between the summary and what came after it. */
-export function relinked({ cut, find }: TranscriptTree, entry: TranscriptEntry): string | undefined {
-  const { parentUuid } = entry;
-  if (cut === undefined) return parentUuid;
-  const place = cut.preserved.indexOf(entry);
-  if (place === 0) return find(cut.anchor) === undefined ? undefined : cut.anchor;
-  if (place > 0) return cut.preserved[place - 1]?.uuid;
-  const parent = find(parentUuid);
-  const isAfter = parentUuid === cut.anchor || (parent !== undefined && cut.isForgotten(parent));
-  return isAfter ? cut.preserved.at(-1)?.uuid : parentUuid;
-}
-
-/** An entry whose parent is missing continues the one that was written last before it, if that was not long before. */
-const MAX_GAP_MS = 5_000;
-/** Transcripts with so many of them were not written by Claude Code. */
-const MAX_ORPHANS = 20;
-
-function createNearestFinder({ entries, cut }: TranscriptTree, seen: ReadonlySet<TranscriptEntry>) {
-  let orphans = 0;
-
-  return function* findNearest(orphan: TranscriptEntry): Steps<TranscriptEntry | undefined> {
-    const until = timeOf(orphan);
-    orphans += 1;
-    if (until === undefined || orphans > MAX_ORPHANS) return undefined;
-    let nearest: TranscriptEntry | undefined;
-    let from = until - MAX_GAP_MS;
-    for (const entry of entries) {
+/** What comes after the last message and is none, such as notices and the output of commands. */
+function* listAfter(
+  rows: Remembered,
+  leaf: TranscriptEntry,
+  seen: Set<TranscriptEntry>,
+): Steps<readonly TranscriptEntry[]> {
+  const children = new Map<string | undefined, TranscriptEntry[]>();
+  for (const entry of rows.entries) {
+    yield;
+    const parent = isMessage(entry) ? undefined : rows.parentOf(entry);
+    const known = children.get(parent);
+    if (parent === undefined) continue;
+    if (known === undefined) children.set(parent, [entry]);
+    else known.push(entry);
+  }
+  const after: TranscriptEntry[] = [];
+  const open: TranscriptEntry[] = [leaf];
+  for (const entry of open) {
+    for (const child of children.get(entry.uuid) ?? []) {
       yield;
-      const at = timeOf(entry);
-      if (at === undefined || at < from || at > until || seen.has(entry)) continue;
-      if (entry.isSidechain === true || cut?.isForgotten(entry) === true) continue;
-      nearest = entry;
-      from = at;
+      if (seen.has(child)) continue;
+      seen.add(child);
+      after.push(child);
+      open.push(child);
     }
-    return nearest;
-  };
-}
-
-function timeOf({ timestamp }: TranscriptEntry): number | undefined {
-  return timestamp === undefined ? undefined : Date.parse(timestamp);
+  }
+  const at = ({ timestamp = '' }: TranscriptEntry) => timestamp;
+  return after.sort((one, other) => (at(one) < at(other) ? -1 : at(one) > at(other) ? 1 : 0));
 }
 
 /** The conversation before a compaction: the model is not given it, but it stays to be seen. */

@@ -48,6 +48,10 @@ const systemSchema = z.object({
       trigger: lenient(z.string()),
       /** Entries from before the compaction that the model still gets word for word. */
       preservedMessages: lenient(z.object({ anchorUuid: lenient(z.string()), uuids: lenient(z.array(z.string())) })),
+      /** The same in older versions: the first and the last of them, which are linked. */
+      preservedSegment: lenient(
+        z.object({ headUuid: z.string(), anchorUuid: lenient(z.string()), tailUuid: z.string() }),
+      ),
     }),
   ),
   error: lenient(z.object({ status: lenient(z.number()) })),
@@ -67,6 +71,8 @@ const attachmentSchema = z.object({
       prompt: z.unknown().optional(),
       source_uuid: lenient(z.string().min(1)),
       commandMode: lenient(z.string()),
+      /** The call that a hook spoke about. */
+      toolUseID: lenient(z.string()),
     }),
   ),
 });
@@ -82,8 +88,11 @@ const queueOperationSchema = z.object({
 const lastPromptSchema = z.object({
   ...link,
   type: z.literal('last-prompt'),
-  /** The entry to go on from. */
-  leafUuid: lenient(z.string()),
+  /** The entry to go on from. Null after going back to before the first message. */
+  leafUuid: lenient(z.string().nullable()),
+  /** Somebody chose the entry. */
+  explicit: lenient(z.boolean()),
+  rewound: lenient(z.boolean()),
 });
 
 /**

@@ -1,5 +1,8 @@
 import type { Steps } from '../../../time-slice.ts';
-import type { TranscriptEntry, TranscriptEntryOf } from './transcript-entry.ts';
+import { isLinked } from './entry-kinds.ts';
+import { type Cut, findCut, recall } from './remembered-entries.ts';
+import type { TranscriptEntry } from './transcript-entry.ts';
+import { chooseLeaf, nearestMessage } from './transcript-leaf.ts';
 
 /**
  * A transcript is a tree: going back in a conversation and saying something else, or two programs that write at once, make
@@ -12,28 +15,13 @@ export interface TranscriptTree {
   /** The entry before it in the file. */
   before(entry: TranscriptEntry): TranscriptEntry | undefined;
   isEarlier(one: TranscriptEntry, other: TranscriptEntry): boolean;
-  /** The entry that Claude Code goes on from when it resumes the conversation. */
+  /** The message that Claude Code goes on from when it resumes the conversation. */
   readonly leaf: TranscriptEntry | undefined;
-  /** The last entry of the file, if Claude Code goes on from another one. */
+  /** The last entry of the file, if Claude Code goes on from another message. */
   readonly passedOver: TranscriptEntry | undefined;
-  /** The last compaction, if entries from before it stay in the context. All others from before it are forgotten. */
+  /** The last compaction, if it or one before it preserved entries. All others from before it are forgotten. */
   readonly cut: Cut | undefined;
 }
-
-export type Boundary = TranscriptEntryOf<'system'>;
-
-interface Cut {
-  readonly boundary: Boundary;
-  /** The summary. */
-  readonly anchor: string | undefined;
-  /** Come right after the summary. */
-  readonly preserved: readonly TranscriptEntry[];
-  isForgotten(entry: TranscriptEntry): boolean;
-}
-
-/** Where the conversation was compacted. */
-export const isBoundary = (entry: TranscriptEntry): entry is Boundary =>
-  entry.type === 'system' && entry.subtype === 'compact_boundary';
 
 export function* growTree(all: readonly TranscriptEntry[]): Steps<TranscriptTree> {
   const byUuid = new Map<string, TranscriptEntry>();
@@ -52,92 +40,18 @@ export function* growTree(all: readonly TranscriptEntry[]): Steps<TranscriptTree
   }
   const find = (uuid: string | undefined) => (uuid === undefined ? undefined : byUuid.get(uuid));
   const isEarlier = (one: TranscriptEntry, other: TranscriptEntry) => (places.get(one) ?? 0) < (places.get(other) ?? 0);
-  const cut = findCut(entries, find, isEarlier);
-  const last = entries.findLast((entry) => entry.isSidechain !== true);
-  const checkpoint = yield* findCheckpoint(all, entries, find, cut);
-  // A row that is written again keeps its place, but counts as the last one here.
-  const written = checkpoint && find(all.findLast((entry) => isLinked(entry) && entry.isSidechain !== true)?.uuid);
-  const leaf = checkpoint === undefined ? last : yield* findLeaf(checkpoint, written, find);
+  const cut = yield* findCut(entries, find, isEarlier);
+  const remembered = yield* recall({ entries, find, cut });
+  const leaf = yield* chooseLeaf(all, remembered, { isRelinked: (cut?.preserved.length ?? 0) > 0 });
+  const last = remembered.entries.findLast((entry) => entry.isSidechain !== true);
+  const isLast = last === undefined || leaf === nearestMessage(remembered, last);
   return {
     entries,
     find,
     before: (entry) => entries[(places.get(entry) ?? 0) - 1],
     isEarlier,
     leaf,
-    passedOver: leaf === last ? undefined : last,
+    passedOver: isLast ? undefined : last,
     cut,
   };
-}
-
-function isLinked({ type, uuid }: TranscriptEntry): boolean {
-  if (uuid === undefined) return false;
-  return type === 'user' || type === 'assistant' || type === 'system' || type === 'attachment' || type === 'progress';
-}
-
-function findCut(
-  entries: readonly TranscriptEntry[],
-  find: TranscriptTree['find'],
-  isEarlier: TranscriptTree['isEarlier'],
-): Cut | undefined {
-  const boundary = entries.findLast(isBoundary);
-  const { anchorUuid, uuids = [] } = boundary?.compactMetadata?.preservedMessages ?? {};
-  const preserved = uuids.map(find).filter((entry) => entry !== undefined);
-  if (boundary === undefined || preserved.length === 0 || preserved.length < uuids.length) return undefined;
-  const kept = new Set(preserved);
-  const isForgotten = (entry: TranscriptEntry) => isEarlier(entry, boundary) && !kept.has(entry);
-  return { boundary, anchor: anchorUuid, preserved, isForgotten };
-}
-
-/**
- * The last checkpoint. A process that goes back writes an id that no entry has. After a compaction only those count that name
- * the last message of a branch: a checkpoint that names what Claude Code writes at the end of a turn does not.
- */
-function* findCheckpoint(
-  all: readonly TranscriptEntry[],
-  entries: readonly TranscriptEntry[],
-  find: TranscriptTree['find'],
-  cut: Cut | undefined,
-): Steps<TranscriptEntry | undefined> {
-  const last = all.findLast((entry) => entry.type === 'last-prompt' && entry.leafUuid !== undefined);
-  const named = find(last?.type === 'last-prompt' ? last.leafUuid : undefined);
-  if (named === undefined || cut === undefined) return named;
-  if (cut.isForgotten(named) || !isMessage(named)) return undefined;
-  const parents = new Set(entries.map(({ parentUuid }) => parentUuid));
-  for (const entry of entries) {
-    if (parents.has(entry.uuid)) continue;
-    let message: TranscriptEntry | undefined = entry;
-    const seen = new Set<TranscriptEntry>();
-    while (message !== undefined && !isMessage(message) && !seen.has(message)) {
-      yield;
-      seen.add(message);
-      message = find(message.parentUuid);
-    }
-    if (message === named) return named;
-  }
-  return undefined;
-}
-
-const isMessage = ({ type }: TranscriptEntry) => type === 'user' || type === 'assistant';
-
-/**
- * A process leaves a checkpoint when it exits. Claude Code goes on from the last one, unless the last entry of the file
- * descends from it.
- */
-function* findLeaf(
-  checkpoint: TranscriptEntry,
-  last: TranscriptEntry | undefined,
-  find: TranscriptTree['find'],
-): Steps<TranscriptEntry | undefined> {
-  const seen = new Set<TranscriptEntry>();
-  for (let entry = last; entry !== undefined && !seen.has(entry); entry = find(statedParent(entry))) {
-    yield;
-    if (entry === checkpoint) return last;
-    seen.add(entry);
-  }
-  return checkpoint;
-}
-
-/** The parent that the entry names. A compaction has none, but names what it comes after. */
-export function statedParent(entry: TranscriptEntry): string | undefined {
-  return entry.parentUuid ?? (entry.type === 'system' ? entry.logicalParentUuid : undefined);
 }

@@ -7,7 +7,7 @@ import { createClaudeProvider } from '../../../../server/providers/claude/claude
 import { claudeProgram, claudeTranscripts } from '../../../support/terminals/claude-terminal.ts';
 import { startProgram } from '../../../support/terminals/run-program.ts';
 import { createTerminalHome } from '../../../support/terminals/terminal-home.ts';
-import { countMessages, sentMessages } from '../sent-messages.ts';
+import { sentMessages } from '../sent-messages.ts';
 import { makeClaudeBases, rules } from './claude-bases.ts';
 import { claudeFaults } from './claude-faults.ts';
 import { predictClaude } from './predicted.ts';
@@ -66,6 +66,6 @@ function lastSent(model: ScriptedModel, prompt: string) {
   const before = parts.filter(({ text }) => text !== prompt);
   return {
     messages: before.length > 0 ? [...messages, { role, parts: before }] : messages,
-    before: [messages.length, countMessages(request.body) - 1],
+    before: [messages.length],
   };
 }
