@@ -101,6 +101,17 @@ const later = (entry: object, ms: number) => ({
   timestamp: new Date(Date.UTC(2026, 0, 1) + seconds * 1_000 + ms).toISOString(),
 });
 
+/** One turn, of which the answer is preserved, and one after it. */
+const compaction = [
+  ...turn(1, null),
+  row('system', 'b', null, '', {
+    subtype: 'compact_boundary',
+    compactMetadata: { trigger: 'manual', preservedMessages: { anchorUuid: 'summary', uuids: ['a1'] } },
+  }),
+  row('user', 'summary', 'b', 'a summary', { isCompactSummary: true }),
+  ...turn(2, 'summary'),
+];
+
 const both = ['ask u1', 'answer a1', 'ask u2', 'answer a2'];
 
 // Each was tried on Claude Code 2.1.325.
@@ -111,6 +122,26 @@ test.for<[string, readonly (object | string)[], readonly string[]]>([
   [
     'ignores a checkpoint that was withdrawn',
     [...turn(1, null), ...turn(3, 'a1'), checkpoint('a3'), ...turn(2, 'a1'), checkpoint('00000000')],
+    both,
+  ],
+  [
+    'ignores a checkpoint that belongs to no message',
+    [...turn(1, null), row('system', 's1', 'gone', ''), checkpoint('s1'), ...turn(2, 'a1')],
+    both,
+  ],
+  [
+    'ignores a checkpoint after a compaction that is not the last message of a branch',
+    [...compaction, row('system', 's1', 'a2', ''), ...turn(3, 's1'), ...turn(4, 'a2'), checkpoint('s1')],
+    ['a summary', 'answer a1', 'ask u2', 'answer a2', 'ask u4', 'answer a4'],
+  ],
+  [
+    'goes on from a checkpoint after a compaction that is the last message of a branch',
+    [...compaction, ...turn(3, 'a2'), row('system', 's1', 'a3', ''), ...turn(4, 'a2'), checkpoint('a3')],
+    ['a summary', 'answer a1', 'ask u2', 'answer a2', 'ask u3', 'answer a3'],
+  ],
+  [
+    'leaves the place of an entry that is written again at the end',
+    [...turn(1, null), ...turn(2, 'a1'), answer('a1', 'u1')],
     both,
   ],
   ['skips lines that are not entries', [...turn(1, null), '<html>', 'null', '{"type":', ...turn(2, 'a1')], both],
