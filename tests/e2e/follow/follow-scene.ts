@@ -81,7 +81,12 @@ export async function openFollowScene(rules: readonly Rule[] = []): Promise<Foll
         found = (await list()).find(({ id }) => id === sessionId);
         return found !== undefined && holds(found);
       };
-      await expect.poll(look, { message: `${sessionId} in the list` }).toBe(true);
+      await expect
+        .poll(look, { message: `${sessionId} in the list` })
+        .toBe(true)
+        .catch((error: unknown) => {
+          throw new Error(`${sessionId} is listed as ${JSON.stringify(found)}`, { cause: error });
+        });
       if (found === undefined) throw new Error(`${sessionId} is not listed.`);
       return found;
     },

@@ -66,17 +66,21 @@ export function createClaudeHolders(deps: ClaudeHoldersDeps): Holders {
     let isStopped = false;
 
     const tell = () => {
-      for (const listener of [...listeners]) listener();
+      if (!isStopped) for (const listener of [...listeners]) listener();
     };
+    /** Resolves to whether anything has changed since the last look. */
     const look = async () => {
       const before = alive;
       alive = (await others()).map(({ pid, sessionId }) => `${pid} ${sessionId}`).join('\n');
-      if (isStopped) return;
-      if (before !== alive) tell();
-      timer = clock.setTimeout(() => void look(), LOOK_AGAIN_MS);
+      return before !== alive;
     };
-    const unwatch = folderWatches.watch(folder, tell);
-    void look();
+    const lookAgain = async () => {
+      if (await look()) tell();
+      if (!isStopped) timer = clock.setTimeout(() => void lookAgain(), LOOK_AGAIN_MS);
+    };
+    // Looks as well: one that begins and is killed between two other looks would be told of only when it begins.
+    const unwatch = folderWatches.watch(folder, () => void look().then(tell));
+    void lookAgain();
     return () => {
       isStopped = true;
       clock.clearTimeout(timer);

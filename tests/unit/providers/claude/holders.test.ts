@@ -115,6 +115,26 @@ test('follow/held listeners hear of a new holder, and nothing is watched without
   expect(folderWatches.count()).toBe(0);
 });
 
+test('follow/held listeners hear of a holder that begins and is killed between two looks', async () => {
+  const { holders, enter, clock } = createRegistry();
+  const program = startProgram();
+  let times = 0;
+  const unwatch = holders.watch(() => {
+    times += 1;
+  });
+  await expect.poll(() => clock.pending).toBe(1);
+  enter(program.pid);
+  await expect.poll(() => times).toBeGreaterThan(0);
+  expect(await holders.find('one')).toBeDefined();
+
+  program.kill('SIGKILL');
+  await once(program, 'exit');
+  const before = times;
+  clock.advance(1_000);
+  await expect.poll(() => times).toBe(before + 1);
+  unwatch();
+});
+
 test('follow/held listeners hear of a holder that was killed, though it leaves its entry behind', async () => {
   const { holders, enter, clock } = createRegistry();
   const program = startProgram();
