@@ -58,11 +58,23 @@ export function createShellView(options: ShellViewOptions) {
   }
 
   let dialog: ReturnType<typeof loadDialog> | undefined;
+  /** Takes what is typed until the dialog is there. */
+  const typeAhead = h('input', { type: 'text', class: 'visually-hidden', 'aria-label': 'Path', tabindex: -1 });
   async function addProject(): Promise<void> {
     dialog ??= loadDialog();
+    const before = document.activeElement;
+    root.append(typeAhead);
+    typeAhead.value = '';
+    typeAhead.focus();
     try {
-      (await dialog).open();
+      const { open } = await dialog;
+      const typed = typeAhead.value;
+      typeAhead.remove();
+      // Where the focus goes when the dialog is closed.
+      if (before instanceof HTMLElement) before.focus();
+      open(typed);
     } catch {
+      typeAhead.remove();
       dialog = undefined;
       options.onProblem('The dialog could not be loaded. Check that the server is running, then try again.');
     }

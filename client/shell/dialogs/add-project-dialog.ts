@@ -80,9 +80,10 @@ export function createAddProjectDialog({ add, onAdded, complete, findUsed, now }
 
   return {
     element,
-    open(): void {
+    /** With what was typed already. */
+    open(typed = ''): void {
       if (element.open) return;
-      input.value = '';
+      input.value = typed;
       void offer();
       showError('');
       element.showModal();

@@ -22,6 +22,8 @@ const LOST =
   'The transcript continues a conversation whose beginning it no longer has, so Claude Code gives the model nothing from before.';
 const LEFT_OUT =
   'Another version of Claude Code wrote entries that this one does not know, and leaves out the messages after them.';
+const NOT_OPENED =
+  'The last message of the transcript is marked as that of a sub-agent, so Claude Code does not open it.';
 const TOO_LONG = 'An entry of the transcript is too long for Liminal Builder to read.';
 
 /** What the model is given with the next message, and the branches that it is not given. */
@@ -38,6 +40,7 @@ export function* describeContext(all: readonly TranscriptEntry[], options: Conte
 function describeState(tree: TranscriptTree, model: ModelContext, { cliType, begunAt }: ContextOptions): Context {
   const { boundary, first, isBroken } = model;
   if (first === undefined) return { state: 'fresh' };
+  if (tree.leaf?.isSidechain === true) return { state: 'unknown', reason: NOT_OPENED };
   if (tree.entries.some(isTooLong)) return { state: 'unknown', reason: TOO_LONG };
   if (isBroken) return { state: 'reset', reason: LOST };
   const origin = tree.entries.find(({ forkedFrom }) => forkedFrom !== undefined)?.forkedFrom?.sessionId;
