@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const COLUMNS = 140;
@@ -43,11 +45,12 @@ export interface Tmux {
 
 /** Terminals on a tmux server of their own, which reads none of the user's settings. */
 export function createTmux(): Tmux {
-  const socket = `liminal-test-${randomUUID()}`;
+  const folder = mkdtempSync(join(tmpdir(), 'liminal-tmux-'));
+  const socket = join(folder, 'socket');
   let opened = 0;
 
   function tmux(...args: readonly string[]): string {
-    return execFileSync('tmux', ['-L', socket, '-f', '/dev/null', ...args], { encoding: 'utf8', stdio: 'pipe' });
+    return execFileSync('tmux', ['-S', socket, '-f', '/dev/null', ...args], { encoding: 'utf8', stdio: 'pipe' });
   }
 
   return {
@@ -77,6 +80,7 @@ export function createTmux(): Tmux {
     },
     close() {
       if (opened > 0) tmux('kill-server');
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 

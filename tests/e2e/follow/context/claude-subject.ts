@@ -23,7 +23,15 @@ export async function createClaudeSubject(): Promise<Subject> {
     spare: false,
     onProblem: () => {},
   });
-  const bases = await makeClaudeBases(home);
+  const close = async () => {
+    await provider.close();
+    await home.close();
+    await model.close();
+  };
+  const bases = await makeClaudeBases(home).catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
   return {
     provider,
     projectDir: home.projectDir,
@@ -42,11 +50,7 @@ export async function createClaudeSubject(): Promise<Subject> {
       return path === undefined ? undefined : predictClaude(path);
     },
     sent: (prompt) => lastSent(model, prompt),
-    async close() {
-      await provider.close();
-      await home.close();
-      await model.close();
-    },
+    close,
   };
 }
 

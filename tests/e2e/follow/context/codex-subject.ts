@@ -34,7 +34,16 @@ export async function createCodexSubject(): Promise<Subject> {
     onProblem: () => {},
     aliases: createMemoryAliases(),
   });
-  const bases = await makeCodexBases(home);
+  const close = async () => {
+    host.killAll('the tests are over');
+    await provider.close();
+    await home.close();
+    await model.close();
+  };
+  const bases = await makeCodexBases(home).catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
   return {
     provider,
     projectDir: home.projectDir,
@@ -54,12 +63,7 @@ export async function createCodexSubject(): Promise<Subject> {
       const messages = readInput(request?.body.input ?? []).slice(0, -1);
       return request === undefined ? undefined : { messages, before: [messages.length] };
     },
-    async close() {
-      host.killAll('the tests are over');
-      await provider.close();
-      await home.close();
-      await model.close();
-    },
+    close,
   };
 }
 
