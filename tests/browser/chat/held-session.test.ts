@@ -160,7 +160,7 @@ describe.each(['dark', 'light'] as const)('axe finds no problems in the %s theme
     await rig.open([userMessage('t1:user', 'Hi')]);
     await rig.tell(
       { type: 'session:history', entries: [userMessage('t1:user', 'Hi')], turns: [], branches },
-      info({ heldBy, context: { state: 'reset', reason: 'It was deleted.' } }),
+      info({ heldBy, branches, context: { state: 'reset', reason: 'It was deleted.' } }),
     );
     await button(rig, 'Take over when it ends').click();
     await field(rig).fill('Go on');
