@@ -52,7 +52,8 @@ export function createWriters(scene: FollowScene, name: string): Writers {
   async function weSay(): Promise<void> {
     if (nativeId === '')
       nativeId = fromCanonical(await scene.server.createSession('claude-code', scene.projectDir)).nativeId;
-    await scene.listed(sessionId(), ({ heldBy }) => heldBy === undefined);
+    // `-p` may come and go unseen: then it is only known that somebody wrote.
+    await scene.listed(sessionId(), ({ heldBy }) => heldBy?.certain !== true);
     await sayHere(scene, sessionId(), newPrompt('us'));
   }
 
