@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Context, Holder } from '../../../shared/entities.ts';
+import type { Branch, Context, Holder } from '../../../shared/entities.ts';
 import { longConversation } from '../../fixtures/conversation/long-conversation.ts';
 import { userMessage } from '../../fixtures/conversation/upserts.ts';
 import type { Told } from '../../support/browser/told.ts';
@@ -16,7 +16,7 @@ const heldBy: Holder = {
   certain: true,
 };
 
-const info = (facts: { heldBy?: Holder; context?: Context } = {}): Told => ({
+const info = (facts: { heldBy?: Holder; context?: Context; branches?: Branch[] } = {}): Told => ({
   type: 'session:info',
   title: 'Fix the login redirect',
   agentLabel: 'Claude Code',
