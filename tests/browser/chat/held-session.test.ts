@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Context, Holder } from '../../../shared/entities.ts';
+import type { Branch, Context, Holder } from '../../../shared/entities.ts';
 import { longConversation } from '../../fixtures/conversation/long-conversation.ts';
 import { userMessage } from '../../fixtures/conversation/upserts.ts';
 import type { Told } from '../../support/browser/told.ts';
@@ -16,7 +16,7 @@ const heldBy: Holder = {
   certain: true,
 };
 
-const info = (facts: { heldBy?: Holder; context?: Context } = {}): Told => ({
+const info = (facts: { heldBy?: Holder; context?: Context; branches?: Branch[] } = {}): Told => ({
   type: 'session:info',
   title: 'Fix the login redirect',
   agentLabel: 'Claude Code',
@@ -160,7 +160,7 @@ describe.each(['dark', 'light'] as const)('axe finds no problems in the %s theme
     await rig.open([userMessage('t1:user', 'Hi')]);
     await rig.tell(
       { type: 'session:history', entries: [userMessage('t1:user', 'Hi')], turns: [], branches },
-      info({ heldBy, context: { state: 'reset', reason: 'It was deleted.' } }),
+      info({ heldBy, branches, context: { state: 'reset', reason: 'It was deleted.' } }),
     );
     await button(rig, 'Take over when it ends').click();
     await field(rig).fill('Go on');
