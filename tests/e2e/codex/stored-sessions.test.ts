@@ -55,7 +55,8 @@ test('keep/rename Codex lists the title that it was told, before the first messa
   await early.watch.ended(turnId);
   const late = await usedSession();
   await rig.provider().killSession(late.sessionId);
-  expect(await rig.provider().setTitle(late.sessionId, 'Chosen later ✓', stored())).toBe('told');
+  // Codex does not know a session while it unloads it: then it is told later.
+  await expect.poll(() => rig.provider().setTitle(late.sessionId, 'Chosen later ✓', stored())).toBe('told');
 
   const titles = await listed();
 
