@@ -26,9 +26,9 @@ export interface ShellViewOptions {
   readonly now: () => number;
   readonly onTheme: (theme: Theme) => void;
   readonly onProblem: (text: string) => void;
-  /** Elements that float above the page. */
   /** Connects again after another program was met. */
   readonly onTryAgain: () => void;
+  /** Elements that float above the page. */
   readonly floating: readonly HTMLElement[];
 }
 

@@ -14,4 +14,4 @@ export { createRetryMachine, type RetryStatus } from './retry-machine.ts';
 export { SpawnError, type SpawnErrorCode } from './spawn-error.ts';
 export { sweepProcesses } from './sweep.ts';
 export { createProcessTable } from './system-process-table.ts';
-export { terminalOf } from './terminal-of.ts';
+export { terminalOf, terminalOfDevice } from './terminal-of.ts';

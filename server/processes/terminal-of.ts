@@ -19,12 +19,15 @@ export async function terminalOf(
   }
 }
 
-/** Device numbers of pseudo terminals have the majors 136 to 143, those of the console the major 4. */
 export function terminalName(stat: string): string | undefined {
   const [, , , , device = '0'] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const number = Number(device);
-  const major = (number >> 8) & 0xfff;
-  const minor = (number & 0xff) | ((number >> 12) & 0xfff00);
+  return terminalOfDevice(Number(device));
+}
+
+/** Device numbers of pseudo terminals have the majors 136 to 143, those of the consoles the major 4. */
+export function terminalOfDevice(device: number): string | undefined {
+  const major = (device >> 8) & 0xfff;
+  const minor = (device & 0xff) | ((device >> 12) & 0xfff00);
   if (major >= 136 && major <= 143) return `pts/${(major - 136) * 256 + minor}`;
-  return major === 4 ? `tty${minor}` : undefined;
+  return major === 4 && minor > 0 ? `tty${minor}` : undefined;
 }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { terminalOfDevice } from '../../../processes/index.ts';
 
 export interface ProcessFacts {
   readonly groupId: number;
@@ -22,13 +23,5 @@ export async function readProcessFacts(pid: number, proc: string): Promise<Proce
   if (state === 'Z' || state === 'X' || group === undefined) return undefined;
   const [, booted] = /^btime (\d+)$/m.exec((await read('stat')) ?? '') ?? [];
   const since = booted && ticks ? new Date((Number(booted) + Number(ticks) / TICKS_PER_SECOND) * 1000) : undefined;
-  return { groupId: Number(group), tty: ttyOf(Number(device)), since: since?.toISOString() };
-}
-
-/** The major numbers 136 to 143 are those of pseudo terminals, 4 is that of the consoles. */
-function ttyOf(device: number): string | undefined {
-  const major = (device >> 8) & 0xfff;
-  const minor = (device & 0xff) | ((device >> 12) & 0xfff00);
-  if (major >= 136 && major <= 143) return `pts/${(major - 136) * 256 + minor}`;
-  return major === 4 && minor > 0 ? `tty${minor}` : undefined;
+  return { groupId: Number(group), tty: terminalOfDevice(Number(device)), since: since?.toISOString() };
 }
